@@ -1,0 +1,88 @@
+package core
+
+import (
+	"fmt"
+	"image"
+	"slices"
+)
+
+// A Bag is k instances of one shape. The order of its instances carries no meaning to a model that
+// pools, but it is kept: instance i of a bag is entry i of every explanation of it.
+type Bag struct {
+	Name   string
+	Shape  []int             // of one instance: [30] features, [1 28 28] channels, rows, columns
+	Values []float32         // (instance, shape...), row-major
+	Raw    bool              // Values are pixels 0..255 that a model's preprocessing has not seen yet
+	Boxes  []image.Rectangle // where each instance lies in its picture, or nil
+	Class  []int             // true classes of the bag (several if it is multi-label), or nil
+	Labels []int             // true label of each instance, -1 unknown, or nil; only metrics look
+}
+
+// Stride returns the number of values of one instance.
+func (b *Bag) Stride() int {
+	n := 1
+	for _, d := range b.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Len returns the number of instances k.
+func (b *Bag) Len() int {
+	if s := b.Stride(); s > 0 {
+		return len(b.Values) / s
+	}
+	return 0
+}
+
+// Instance returns the values of instance i, shared with the bag.
+func (b *Bag) Instance(i int) []float32 {
+	s := b.Stride()
+	return b.Values[i*s : (i+1)*s : (i+1)*s]
+}
+
+// Select returns a new bag of the given instances in the given order. It panics when an index is
+// out of range, as indexing a slice does.
+func (b *Bag) Select(instances []int) *Bag {
+	s := b.Stride()
+	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Class: slices.Clone(b.Class)}
+	out.Values = make([]float32, 0, len(instances)*s)
+	for _, i := range instances {
+		out.Values = append(out.Values, b.Instance(i)...)
+		if b.Boxes != nil {
+			out.Boxes = append(out.Boxes, b.Boxes[i])
+		}
+		if b.Labels != nil {
+			out.Labels = append(out.Labels, b.Labels[i])
+		}
+	}
+	return out
+}
+
+// Validate reports the first contradiction between the fields of the bag, or nil.
+func (b *Bag) Validate() error {
+	stride := 1
+	for _, d := range b.Shape {
+		if d <= 0 {
+			return &BagError{b.Name, fmt.Sprintf("an instance has shape %v, and every side must be positive", b.Shape)}
+		}
+		if stride > len(b.Values)/d {
+			return &BagError{b.Name, fmt.Sprintf("it holds %d values, too few for one instance of shape %v", len(b.Values), b.Shape)}
+		}
+		stride *= d
+	}
+	if len(b.Values) == 0 {
+		return &BagError{b.Name, "it has no instances"}
+	}
+	if len(b.Values)%stride != 0 {
+		return &BagError{b.Name, fmt.Sprintf("its %d values are no multiple of the %d that an instance of shape %v has", len(b.Values), stride, b.Shape)}
+	}
+	k := len(b.Values) / stride
+	if b.Boxes != nil && len(b.Boxes) != k {
+		return &BagError{b.Name, fmt.Sprintf("it has %d boxes for %d instances", len(b.Boxes), k)}
+	}
+	if b.Labels != nil && len(b.Labels) != k {
+		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances", len(b.Labels), k)}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package core
+
+import "context"
+
+// A Method attributes a model's prediction to the instances of a bag. Each is a struct whose zero
+// value works; the default of a setting stands at its field.
+type Method interface {
+	// Name is the word that command lines and files use, such as "one_removed".
+	Name() string
+	// Settings returns the settings in force, defaults filled in, for a bag of k instances.
+	Settings(k int) []Setting
+	// Evaluations returns an upper bound of the coalitions that the method looks at for k instances
+	// and the given number of explained classes.
+	Evaluations(k, classes int) int
+	// Attribute scores every instance of the game for the given classes.
+	Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error)
+}
+
+// A Setting is one named value of a method: a string, bool, int or float64.
+type Setting struct {
+	Name  string
+	Value any
+}
+
+// An Attribution is what a method found, class by class in the order in which they were asked for.
+type Attribution struct {
+	Scores [][]float64 // (class, instance); above zero supports the class, below refutes it
+	StdErr [][]float64 // (class, instance), or nil where the method does not sample
+	R2     []float64   // (class) weighted R² of the surrogate, or nil where there is none
+	Notes  []string    // what a reader must know to read the scores rightly, in sentences
+}

@@ -1,0 +1,86 @@
+package core
+
+import "context"
+
+// A Model scores bags. It is opened once and bound to one bag after another.
+type Model interface {
+	Info() ModelInfo
+	// Bind prepares the model for one bag: whatever depends on single instances alone is computed
+	// here, once. The bag must not change while the Evaluator is used.
+	Bind(ctx context.Context, bag *Bag) (Evaluator, error)
+}
+
+// ModelInfo says what a model is, in the words of its file and its card.
+type ModelInfo struct {
+	Name         string       // the file's name or the graph's
+	SHA256       string       // of the model's bytes, in hexadecimal
+	Opset        int          // of the default operator set
+	Inputs       []TensorInfo // graph inputs that a caller provides
+	Outputs      []TensorInfo // graph outputs
+	Operators    []string     // operator types in use, sorted
+	Parameters   int          // number of elements of all floating-point initializers
+	Input        string       // name of the input that takes the bag
+	InstanceAxis int          // the axis of that input along which the instances lie
+	Output       string       // name of the output that holds the class scores; "" until a bag is bound
+	Classes      []string     // class names; nil when neither card nor shapes tell how many there are
+	Negative     int          // the class that means "nothing found", -1 when there is none
+	Scale        Scale        // what the class scores are
+	Inherent     string       // name of the output with the model's own instance scores, or ""
+	Truth        []Truth      // per class, which instance labels support or refute it; for metrics
+	Notes        []string     // what was assumed or decided, in sentences
+}
+
+// TensorInfo describes a graph input or output. A dimension below zero is symbolic: its name is in Names.
+type TensorInfo struct {
+	Name  string
+	Type  string // "float32", "int64", ...
+	Shape []int
+	Names []string // of the symbolic dimensions, "" elsewhere
+}
+
+// Truth says which instance labels support a class and which refute it. Labels in neither are
+// neutral; -1 is unlabelled.
+type Truth struct {
+	Support []int
+	Refute  []int
+}
+
+// Scale says what a model's class scores are, and so what turns them into probabilities.
+type Scale string
+
+const (
+	ScaleLogits           Scale = "logits"            // softmax over the classes gives probabilities
+	ScaleSigmoidLogits    Scale = "sigmoid-logits"    // a sigmoid of each class gives probabilities
+	ScaleProbabilities    Scale = "probabilities"     // they are probabilities: nothing is squashed twice
+	ScaleLogProbabilities Scale = "log-probabilities" // exp gives probabilities
+	ScaleRaw              Scale = "raw"               // no probability: a regression, a risk, a count
+)
+
+// A Task is what an Evaluator is asked about: one bag under one model.
+type Task struct {
+	Instances int   // k
+	Classes   int   // C
+	Scale     Scale // of the scores that Evaluate writes
+	Negative  int   // the negative class, -1 when there is none
+}
+
+// An Evaluator scores coalitions of one bag. It is safe for concurrent use.
+type Evaluator interface {
+	Task() Task
+	// Evaluate writes the class scores of each coalition to dst, shaped (coalition, class), on the
+	// task's scale. No coalition is empty. It stops within 50 ms of the end of ctx.
+	Evaluate(ctx context.Context, dst []float64, z *Coalitions) error
+}
+
+// An Attender is an Evaluator whose model says itself how much each instance counts. Attention
+// returns k scores for a class; models that have one set for all classes return it for every class.
+// It returns an *UnavailableError when the model has no such output.
+type Attender interface {
+	Attention(ctx context.Context, class int) ([]float64, error)
+}
+
+// A Voider is an Evaluator that knows the value of the empty coalition, as games with a closed form
+// do. MIL models take no empty bag and do not implement it.
+type Voider interface {
+	Void() []float64 // (class), on the task's scale
+}

@@ -1,0 +1,30 @@
+package core
+
+// A Report answers a Request. It holds no clock and no host: equal input gives an equal report.
+type Report struct {
+	Prediction   []float64 // (class) of the whole bag, on the request's output
+	Output       Output    // what Prediction and all scores are measured in
+	Explanations []Explanation
+	Skipped      []Skipped // methods that the model cannot serve, when the request allows it
+	Evaluations  int       // coalitions given to the model, each once
+	Seed         uint64
+	Notes        []string
+}
+
+// An Explanation is one method's answer for one class.
+type Explanation struct {
+	Method      string
+	Settings    []Setting
+	Class       int
+	Scores      []float64 // (instance); above zero supports the class, below refutes it
+	StdErr      []float64 // (instance), or nil
+	R2          float64   // weighted R² of the surrogate, NaN where there is none
+	Evaluations int       // coalitions that the method looked at, shared ones included
+	Notes       []string
+}
+
+// Skipped names a method that could not answer, and why.
+type Skipped struct {
+	Method string
+	Reason string
+}

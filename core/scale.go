@@ -1,0 +1,86 @@
+package core
+
+import (
+	"fmt"
+	"math"
+)
+
+// output returns what values of the scale are measured in when the wanted output is asked for.
+func (s Scale) output(want Output) (Output, error) {
+	switch want {
+	case "":
+		want = OutputProbability
+	case OutputProbability, OutputLogit:
+	default:
+		return "", &SettingError{Setting: "output", Reason: fmt.Sprintf("%q is neither prob nor logit", want)}
+	}
+	switch s {
+	case ScaleLogits, ScaleSigmoidLogits:
+		return want, nil
+	case ScaleRaw:
+		return OutputRaw, nil
+	case ScaleProbabilities, ScaleLogProbabilities:
+		if want == OutputLogit {
+			return "", &SettingError{Setting: "output", Reason: "the model's graph already ends in probabilities and has no logits to give; ask for prob"}
+		}
+		return want, nil
+	}
+	return "", &SettingError{Setting: "scale", Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
+}
+
+// convert turns one row of class scores into the output in place.
+func (s Scale) convert(row []float64, to Output) {
+	if to != OutputProbability {
+		return
+	}
+	switch s {
+	case ScaleLogits:
+		if len(row) == 1 {
+			row[0] = sigmoid(row[0])
+			return
+		}
+		softmax(row)
+	case ScaleSigmoidLogits:
+		for i, v := range row {
+			row[i] = sigmoid(v)
+		}
+	case ScaleLogProbabilities:
+		for i, v := range row {
+			row[i] = math.Exp(v)
+		}
+	}
+}
+
+// Prediction turns class scores on the scale into the output, in place, and returns them with the
+// output they are in, which is OutputRaw for a raw scale.
+func (s Scale) Prediction(scores []float64, want Output) ([]float64, Output, error) {
+	out, err := s.output(want)
+	if err != nil {
+		return nil, "", err
+	}
+	s.convert(scores, out)
+	return scores, out, nil
+}
+
+func sigmoid(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+func softmax(row []float64) {
+	top := math.Inf(-1)
+	for _, v := range row {
+		top = max(top, v)
+	}
+	sum := 0.0
+	for i, v := range row {
+		row[i] = math.Exp(v - top)
+		sum += row[i]
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+}

@@ -1,0 +1,3 @@
+module github.com/bagscope/bagscope
+
+go 1.26
