@@ -1,0 +1,70 @@
+# An index of verbs. `make help` says what each does.
+.PHONY: help demo test check bench generate wasm www
+.PHONY: go-check go-test generated npm-check npm-test www-check www-test
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+NPM_READY   = wasm/npm/node_modules/.package-lock.json
+WWW_READY   = www/node_modules/.package-lock.json
+
+help: ## say what each verb does
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+demo: www ## build everything, serve the page on this machine, open it on a bundled example
+	go run ./tools/serve -open www/dist
+
+test: check go-test npm-test www-test ## all checks and all tests, those in a browser too
+
+check: go-check generated npm-check www-check ## formatting, vet, staticcheck, types, import direction, generated files
+
+bench: ## measure
+	go test -run '^$$' -bench . -benchmem ./...
+
+generate: ## write the generated files again
+	go generate ./...
+
+wasm: $(NPM_READY) ## build the engine for browsers and its npm package
+	npm --prefix wasm/npm run build
+
+www: wasm $(WWW_READY) ## build the site into www/dist
+	npm --prefix www run build
+
+go-check: bin/staticcheck
+	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
+	  test -z "$$files" || { echo "not formatted, gofmt -w mends it:" $$files; exit 1; }
+	go mod verify
+	go vet ./...
+	GOOS=js GOARCH=wasm go vet ./wasm/...
+	bin/staticcheck ./...
+	GOOS=js GOARCH=wasm bin/staticcheck ./wasm/...
+	go test ./tools/arch
+
+generated:
+	@before=$$(git diff | cksum); $(MAKE) --no-print-directory generate && \
+	  test "$$before" = "$$(git diff | cksum)" || { echo "generated files are stale: run make generate and commit what it writes"; exit 1; }
+
+go-test:
+	go test ./...
+	go test -race -short ./core/... ./onnxbackend/...
+
+npm-check: wasm
+	npm --prefix wasm/npm run check
+
+npm-test: wasm
+	npm --prefix wasm/npm test
+
+www-check: www
+	npm --prefix www run check
+
+www-test: www
+	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix www test
+
+bin/staticcheck: Makefile
+	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)
+
+$(NPM_READY): wasm/npm/package-lock.json
+	npm --prefix wasm/npm ci
+	@touch $@
+
+$(WWW_READY): www/package-lock.json
+	npm --prefix www ci
+	@touch $@

@@ -1,0 +1,185 @@
+package arch
+
+import (
+	"strings"
+	"testing"
+)
+
+// A rule says what the packages at a place may import: other places of the module, other modules,
+// and which packages of the standard library they may not.
+type rule struct {
+	place   string
+	own     []string
+	modules []string
+	without []string // of the standard library
+}
+
+const (
+	gonum     = "gonum.org/v1/gonum"
+	protowire = "google.golang.org/protobuf/encoding/protowire"
+	safejs    = "github.com/hack-pad/safejs"
+)
+
+var machine = []string{"os", "net", "syscall"}
+
+// house is the table of the design: a package falls under the longest place that holds it, and may
+// always import what lies in the same place.
+var house = []rule{
+	{place: "core", own: nil, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "core/metric", own: []string{"core"}, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "core/draw", own: []string{"core"}, modules: []string{gonum, "golang.org/x/image"}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "core/bagio", own: []string{"core"}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
+	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest"}, modules: []string{"."}},
+}
+
+// TestHouse fails on an arrow that runs back.
+func TestHouse(t *testing.T) {
+	module, err := openTree("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := module.packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packages) < 3 {
+		t.Fatalf("only %d packages found in %s", len(packages), module.root)
+	}
+	for _, pkg := range packages {
+		place, _ := within(pkg, modulePath)
+		r := ruleOf(place)
+		if r == nil {
+			t.Errorf("%s lies in no place of the house; the folders at the top are fixed", pkg)
+			continue
+		}
+		for _, on := range []platform{native, browser} {
+			code, tests, err := module.imports(pkg, on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, imported := range code {
+				if why := r.forbids(imported); why != "" {
+					t.Errorf("%s (%s) imports %s: %s", pkg, on.os, imported, why)
+				}
+			}
+			// Tests may use any library and, of the house, whatever stands left of tools.
+			for _, imported := range tests {
+				if own, ok := within(imported, modulePath); ok && r.place != "tools" && (ruleOf(own) == nil || ruleOf(own).place == "tools") {
+					t.Errorf("a test of %s imports %s: nothing but tools may", pkg, imported)
+				}
+			}
+		}
+	}
+}
+
+// TestRules tries the table itself on arrows that must fail and arrows that must pass.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"core", "math", true},
+		{"core", gonum + "/mat", true},
+		{"core", "os", false},
+		{"core", "os/exec", false},
+		{"core", "net/http", false},
+		{"core", "oslike", true},
+		{"core", modulePath + "/onnxbackend", false},
+		{"core", modulePath + "/core/bagio", false},
+		{"core", "gonum.org/v1/gonumerics", false},
+		{"core/bagio", modulePath + "/core", true},
+		{"core/bagio", modulePath + "/core/draw", false},
+		{"core/bagio", gonum + "/mat", false},
+		{"onnxbackend", modulePath + "/onnxbackend/kernel", true},
+		{"onnxbackend/kernel", modulePath + "/onnxbackend", true},
+		{"onnxbackend", "google.golang.org/protobuf/proto", false},
+		{"onnxbackend", "encoding/json", false},
+		{"wasm", safejs, true},
+		{"wasm", modulePath + "/tools/digits", false},
+		{"tools/bagscope", "github.com/spf13/cobra", true},
+		{"tools/bagscope", modulePath + "/wasm", false},
+		{"tools/bagscope", "net/http", true},
+	} {
+		why := ruleOf(c.from).forbids(c.to)
+		if (why == "") != c.allowed {
+			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed, why)
+		}
+	}
+	if ruleOf("corelike") != nil || ruleOf("") != nil {
+		t.Error("a folder outside the house has a rule")
+	}
+}
+
+// TestBrowserProgramIsSmall fails when the program for browsers links what would double its size.
+func TestBrowserProgramIsSmall(t *testing.T) {
+	module, err := openTree("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := module.reach(modulePath+"/wasm", browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
+		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
+	}
+	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto"} {
+		if _, linked := from[heavy]; linked {
+			t.Errorf("the browser's program links %s, by way of %s", heavy, chain(from, heavy))
+		}
+	}
+}
+
+func ruleOf(place string) *rule {
+	var best *rule
+	for i := range house {
+		if _, ok := within(place, house[i].place); ok && (best == nil || len(house[i].place) > len(best.place)) {
+			best = &house[i]
+		}
+	}
+	return best
+}
+
+// forbids says why an import is not allowed, or "".
+func (r *rule) forbids(imported string) string {
+	if own, ok := within(imported, modulePath); ok {
+		at := ruleOf(own)
+		if at == nil {
+			return "it lies in no place of the house"
+		}
+		for _, place := range append(r.own, r.place) {
+			if at.place == place {
+				return ""
+			}
+		}
+		return r.place + " may not import " + at.place
+	}
+	first, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(first, ".") {
+		for _, p := range r.without {
+			if _, ok := within(imported, p); ok {
+				return r.place + " does without " + p
+			}
+		}
+		return ""
+	}
+	for _, m := range r.modules {
+		if _, ok := within(imported, m); ok || m == "." {
+			return ""
+		}
+	}
+	return r.place + " may not use this module"
+}
+
+// chain writes how a program comes to link a package.
+func chain(from map[string]string, pkg string) string {
+	s := pkg
+	for p := from[pkg]; p != ""; p = from[p] {
+		s = p + " -> " + s
+	}
+	return s
+}

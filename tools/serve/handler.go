@@ -1,0 +1,82 @@
+package main
+
+import (
+	"html"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Types that systems' tables lack or get wrong; a browser compiles a wasm module while it arrives
+// only when its type is right.
+var types = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".csv":   "text/csv; charset=utf-8",
+	".html":  "text/html; charset=utf-8",
+	".ico":   "image/x-icon",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".mjs":   "text/javascript; charset=utf-8",
+	".npy":   "application/octet-stream",
+	".npz":   "application/octet-stream",
+	".onnx":  "application/octet-stream",
+	".svg":   "image/svg+xml",
+	".wasm":  "application/wasm",
+	".woff2": "font/woff2",
+}
+
+// newHandler serves the files of a folder with the headers that a careful host sends. The page
+// states its Content-Security-Policy itself; the header repeats it and adds what only a header can.
+func newHandler(files fs.FS) http.Handler {
+	policy := pagePolicy(files)
+	static := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		if policy != "" {
+			h.Set("Content-Security-Policy", policy)
+		}
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		// Ask again each time: what is built next is then what is seen.
+		h.Set("Cache-Control", "no-cache")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+			return
+		}
+		if t := typeOf(r.URL.Path); t != "" {
+			h.Set("Content-Type", t)
+		}
+		static.ServeHTTP(w, r)
+	})
+}
+
+func typeOf(name string) string {
+	ext := strings.ToLower(path.Ext(name))
+	if t, ok := types[ext]; ok {
+		return t
+	}
+	return mime.TypeByExtension(ext)
+}
+
+var metaPolicy = regexp.MustCompile(`(?is)<meta[^>]*http-equiv\s*=\s*"Content-Security-Policy"[^>]*content\s*=\s*"([^"]*)"`)
+
+// pagePolicy returns the policy of index.html with frame-ancestors added, which a meta element
+// cannot state, or "" when the page has none.
+func pagePolicy(files fs.FS) string {
+	page, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return ""
+	}
+	m := metaPolicy.FindSubmatch(page)
+	if m == nil {
+		return ""
+	}
+	policy := strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
+	return strings.TrimSuffix(policy, ";") + "; frame-ancestors 'none'"
+}
