@@ -1,3 +1,9 @@
 module github.com/bagscope/bagscope
 
 go 1.26
+
+require (
+	github.com/valyala/fastjson v1.6.10 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
+)
