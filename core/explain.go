@@ -2,6 +2,10 @@ package core
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
 )
 
 // A Request asks for explanations of one bag.
@@ -24,7 +28,88 @@ func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 }
 
 // Explain answers a request in a game that already exists, so that metrics can go on in it. The
-// request's GameOptions are not looked at.
+// request's GameOptions are not looked at: the game has its own.
 func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
-	panic("written next")
+	classes, err := g.explained(req)
+	if err != nil {
+		return nil, err
+	}
+	k := g.Instances()
+	g.total = g.Evaluations() + 1
+	for _, m := range req.Methods {
+		g.total += m.Evaluations(k, len(classes))
+	}
+	report := &Report{Output: g.output, Seed: g.options.Seed}
+	defer func() { report.Evaluations = g.Evaluations() }()
+	if g.output == OutputRaw {
+		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
+	}
+	if report.Prediction, err = g.Full(ctx); err != nil {
+		return report, err
+	}
+	for _, m := range req.Methods {
+		var a *Attribution
+		looked := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
+		var missing *UnavailableError
+		switch {
+		case req.SkipMissing && errors.As(err, &missing):
+			report.Skipped = append(report.Skipped, Skipped{m.Name(), missing.Reason})
+		case err != nil:
+			return report, err
+		default:
+			report.add(m, a, looked, k, classes)
+		}
+	}
+	g.finish()
+	return report, nil
+}
+
+// explained returns the classes to explain, or what is wrong with the request.
+func (g *Game) explained(req Request) ([]int, error) {
+	if len(req.Methods) == 0 {
+		return nil, &SettingError{Setting: "methods", Reason: "no method is asked for"}
+	}
+	if req.Classes == nil {
+		all := make([]int, g.Classes())
+		for c := range all {
+			all[c] = c
+		}
+		return all, nil
+	}
+	if len(req.Classes) == 0 {
+		return nil, &SettingError{Setting: "classes", Reason: "no class is asked for"}
+	}
+	for n, c := range req.Classes {
+		if c < 0 || c >= g.Classes() {
+			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("there is no class %d; the model has %d, from 0", c, g.Classes())}
+		}
+		if slices.Contains(req.Classes[:n], c) {
+			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("class %d is asked for twice", c)}
+		}
+	}
+	return req.Classes, nil
+}
+
+// finish tells Progress that nothing is left to do.
+func (g *Game) finish() {
+	if g.options.Progress != nil {
+		g.options.Progress(g.done, g.done)
+	}
+}
+
+func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) {
+	for n, c := range classes {
+		e := Explanation{
+			Method: m.Name(), Settings: m.Settings(k), Class: c,
+			Scores: a.Scores[n], R2: math.NaN(), Notes: a.Notes,
+			Evaluations: looked,
+		}
+		if a.StdErr != nil {
+			e.StdErr = a.StdErr[n]
+		}
+		if a.R2 != nil {
+			e.R2 = a.R2[n]
+		}
+		r.Explanations = append(r.Explanations, e)
+	}
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -37,10 +36,10 @@ type Game struct {
 	options GameOptions
 	output  Output
 
-	seed   maphash.Seed
-	known  *Coalitions      // every coalition evaluated, in order
-	values []float64        // (coalition in known, class)
-	index  map[uint64][]int // hash of the bits to rows of known
+	known  *coalitionSet // every coalition evaluated, in order
+	values []float64     // (coalition in known, class)
+	asker  int           // number of the method that asks now
+	asked  []int         // (coalition in known) the last asker
 
 	total int // upper bound shown to Progress
 	mu    sync.Mutex
@@ -59,9 +58,7 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	}
 	return &Game{
 		ev: ev, task: task, options: o, output: output,
-		seed:  maphash.MakeSeed(),
-		known: NewCoalitions(task.Instances, 0),
-		index: map[uint64][]int{},
+		known: newCoalitionSet(task.Instances),
 	}, nil
 }
 
@@ -78,7 +75,7 @@ func (g *Game) Negative() int { return g.task.Negative }
 func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
-func (g *Game) Evaluations() int { return g.known.Len() }
+func (g *Game) Evaluations() int { return g.known.rows.Len() }
 
 // Rand returns a random stream of its own for a purpose. Equal seeds and names give equal streams,
 // on every machine and whatever was drawn from other streams.
@@ -126,7 +123,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 		return nil, context.Cause(ctx)
 	}
 	rows, start := g.enter(z)
-	fresh := g.known.Len() - start
+	fresh := g.Evaluations() - start
 	if fresh > 0 {
 		if b := g.options.Budget; b > 0 && start+fresh > b {
 			g.forget(start)
@@ -136,61 +133,44 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 			g.forget(start)
 			return nil, err
 		}
+		g.asked = slices.Grow(g.asked, fresh)[:start+fresh]
 	}
 	c := g.task.Classes
 	out := make([]float64, 0, len(rows)*c)
 	for _, r := range rows {
+		g.asked[r] = g.asker
 		out = append(out, g.values[r*c:(r+1)*c]...)
 	}
 	return out, nil
 }
 
+// count returns how many different coalitions were asked for while f ran.
+func (g *Game) count(f func()) int {
+	g.asker++
+	f()
+	n := 0
+	for _, a := range g.asked {
+		if a == g.asker {
+			n++
+		}
+	}
+	return n
+}
+
 // enter finds each coalition among the known ones, adding those that are new. It returns their rows
 // and the first new row.
 func (g *Game) enter(z *Coalitions) (rows []int, start int) {
-	start = g.known.Len()
+	start = g.Evaluations()
 	rows = make([]int, z.Len())
 	for j := range rows {
-		row := z.Row(j)
-		h := g.hash(row)
-		at := -1
-		for _, r := range g.index[h] {
-			if slices.Equal(g.known.Row(r), row) {
-				at = r
-				break
-			}
-		}
-		if at < 0 {
-			at = g.known.Len()
-			g.known.Append(row)
-			g.index[h] = append(g.index[h], at)
-		}
-		rows[j] = at
+		rows[j], _ = g.known.enter(z.Row(j))
 	}
 	return rows, start
 }
 
-func (g *Game) hash(row []uint64) uint64 {
-	var h maphash.Hash
-	h.SetSeed(g.seed)
-	var b [8]byte
-	for _, w := range row {
-		for i := range b {
-			b[i] = byte(w >> (8 * i))
-		}
-		h.Write(b[:])
-	}
-	return h.Sum64()
-}
-
 // forget drops the rows from start on, whose values are not known.
 func (g *Game) forget(start int) {
-	for r := start; r < g.known.Len(); r++ {
-		h := g.hash(g.known.Row(r))
-		rows := g.index[h]
-		g.index[h] = slices.DeleteFunc(rows, func(x int) bool { return x >= start })
-	}
-	g.known = g.known.Slice(0, start)
+	g.known.truncate(start)
 	g.values = g.values[:start*g.task.Classes]
 	g.done = start
 }
@@ -202,7 +182,7 @@ const batch = 64
 // evaluate scores the known coalitions from start on, in batches, on all workers.
 func (g *Game) evaluate(ctx context.Context, start int) error {
 	c := g.task.Classes
-	n := g.known.Len() - start
+	n := g.Evaluations() - start
 	g.values = slices.Grow(g.values, n*c)[:(start+n)*c]
 	size := min(batch, (n+g.options.Workers-1)/g.options.Workers)
 	batches := (n + size - 1) / size
@@ -243,7 +223,7 @@ func (g *Game) evaluateRows(ctx context.Context, lo, hi int) error {
 	}
 	c := g.task.Classes
 	values := g.values[lo*c : hi*c]
-	if err := g.ev.Evaluate(ctx, values, g.known.Slice(lo, hi)); err != nil {
+	if err := g.ev.Evaluate(ctx, values, g.known.rows.Slice(lo, hi)); err != nil {
 		return err
 	}
 	for j := range hi - lo {
@@ -251,7 +231,7 @@ func (g *Game) evaluateRows(ctx context.Context, lo, hi int) error {
 		g.task.Scale.convert(row, g.output)
 		for class, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &NonFiniteError{Coalition: g.known.String(lo + j), Class: class, Value: v}
+				return &NonFiniteError{Coalition: g.known.rows.String(lo + j), Class: class, Value: v}
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // A Method attributes a model's prediction to the instances of a bag. Each is a struct whose zero
 // value works; the default of a setting stands at its field.
@@ -25,7 +28,14 @@ type Setting struct {
 // An Attribution is what a method found, class by class in the order in which they were asked for.
 type Attribution struct {
 	Scores [][]float64 // (class, instance); above zero supports the class, below refutes it
-	StdErr [][]float64 // (class, instance), or nil where the method does not sample
+	StdErr [][]float64 // (class, instance), or nil where the method does not sample; so may be a class
 	R2     []float64   // (class) weighted R² of the surrogate, or nil where there is none
 	Notes  []string    // what a reader must know to read the scores rightly, in sentences
+}
+
+// note adds a sentence once.
+func (a *Attribution) note(sentence string) {
+	if !slices.Contains(a.Notes, sentence) {
+		a.Notes = append(a.Notes, sentence)
+	}
 }

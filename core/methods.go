@@ -1,5 +1,11 @@
 package core
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Options are the settings of all methods in one place, as a command line or a form fills them in.
 // Each method takes those it knows; zero values mean the method's own defaults.
 type Options struct {
@@ -24,4 +30,74 @@ type MethodInfo struct {
 	Cost    string   // model evaluations, as a formula in k and n
 	Options []string // names of the Options fields it takes, in lower case with dashes as flags have them
 	New     func(Options) Method
+}
+
+var (
+	sampled = []string{"samples", "paired", "repeats", "coalitions", "preset"}
+	guidedO = []string{"samples", "paired", "coalitions", "preset"}
+)
+
+// Methods is the table of all methods, in the paper's order.
+func Methods() []MethodInfo {
+	return []MethodInfo{
+		{"inherent", "Inherent", "What the model itself says of its instances: attention, instance probabilities, cluster weights.", "1", nil,
+			func(Options) Method { return Inherent{} }},
+		{"single", "Single", "The prediction for each instance alone.", "k", nil,
+			func(Options) Method { return Single{} }},
+		{"one_removed", "One Removed", "What the prediction loses without the instance.", "k + 1", nil,
+			func(Options) Method { return OneRemoved{} }},
+		{"combined", "Combined", "The mean of Single and One Removed.", "2k + 1", nil,
+			func(Options) Method { return Combined{} }},
+		{"random_shap", "Random SHAP", "An additive surrogate of random coalitions under the Shapley kernel.", "n", slices.Concat(sampled, []string{"efficiency"}),
+			func(o Options) Method { return RandomSHAP{o.sampling(), o.Efficiency, o.Preset} }},
+		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.", "n", slices.Concat(guidedO, []string{"efficiency"}),
+			func(o Options) Method { return GuidedSHAP{o.sampling(), o.Efficiency, o.Preset} }},
+		{"random_lime", "Random LIME", "An additive surrogate of random coalitions, weighted by nearness to the bag.", "n", slices.Concat(sampled, []string{"mean-bag", "distance"}),
+			func(o Options) Method { return RandomLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
+		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n", slices.Concat(guidedO, []string{"mean-bag", "distance"}),
+			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
+		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
+			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
+	}
+}
+
+func (o Options) sampling() Sampling {
+	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats, Coalitions: o.Coalitions}
+}
+
+// NewMethods makes methods by name, each once, in the order given; "all" stands for the whole table.
+// Dashes and underscores are one. An unknown name is a *SettingError that lists the known ones.
+func NewMethods(names []string, o Options) ([]Method, error) {
+	var out []Method
+	seen := map[string]bool{}
+	add := func(row MethodInfo) {
+		if !seen[row.Name] {
+			seen[row.Name] = true
+			out = append(out, row.New(o))
+		}
+	}
+	table := Methods()
+	for _, name := range names {
+		if name == "all" {
+			for _, row := range table {
+				add(row)
+			}
+			continue
+		}
+		wanted := strings.ReplaceAll(strings.ToLower(name), "-", "_")
+		at := slices.IndexFunc(table, func(row MethodInfo) bool { return row.Name == wanted })
+		if at < 0 {
+			return nil, &SettingError{Setting: "method", Reason: fmt.Sprintf("%q is none of %s", name, methodNames(table))}
+		}
+		add(table[at])
+	}
+	return out, nil
+}
+
+func methodNames(table []MethodInfo) string {
+	names := make([]string, len(table))
+	for i, row := range table {
+		names[i] = row.Name
+	}
+	return strings.Join(names, ", ") + ", all"
 }

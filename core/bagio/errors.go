@@ -1,0 +1,68 @@
+package bagio
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A FormatError says what is wrong in a file and where. Places that do not apply are zero.
+type FormatError struct {
+	File   string // the file's name; a member of an archive is "bags.npz/offsets.npy"
+	Row    int    // line of a text file as an editor counts them, from 1, header included
+	Column int    // column of a table, from 1
+	Field  string // that column's name
+	Offset int64  // bytes before the fault, in a binary file
+	Reason string
+}
+
+func (e *FormatError) Error() string {
+	var s strings.Builder
+	s.WriteString(e.File)
+	if e.File == "" {
+		s.WriteString("the data")
+	}
+	if e.Row > 0 {
+		fmt.Fprintf(&s, ", row %d", e.Row)
+	}
+	if e.Column > 0 {
+		fmt.Fprintf(&s, ", column %d", e.Column)
+	}
+	if e.Field != "" {
+		fmt.Fprintf(&s, " (%s)", e.Field)
+	}
+	if e.Offset > 0 {
+		fmt.Fprintf(&s, ", byte %d", e.Offset)
+	}
+	return s.String() + ": " + e.Reason
+}
+
+// A LimitError says that a file wants more of something than Limits allows.
+type LimitError struct {
+	File    string
+	What    string // "the picture has 90000 x 90000 pixels"
+	Setting string // the field of Limits that would have to grow
+	Limit   int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %s, more than the limit of %d; raise Limits.%s if the file can be trusted", e.File, e.What, e.Limit, e.Setting)
+}
+
+// bad returns a FormatError without a place inside the file.
+func bad(file, format string, args ...any) *FormatError {
+	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
+}
+
+// badAt returns a FormatError at a byte of a binary file.
+func badAt(file string, offset int, format string, args ...any) *FormatError {
+	return &FormatError{File: file, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
+}
+
+// shapeText writes a shape as NumPy prints it: (3, 4), (3,).
+func shapeText(shape []int) string {
+	s := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
+	if len(shape) == 1 {
+		s += ","
+	}
+	return "(" + s + ")"
+}

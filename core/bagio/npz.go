@@ -1,0 +1,255 @@
+package bagio
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"strings"
+)
+
+// An archive is an .npz file: a zip archive of .npy members.
+type archive struct {
+	file    string
+	members map[string]*zip.File // by name without .npy
+	order   []string
+	left    int64 // bytes that may still be unpacked
+	limits  Limits
+}
+
+func openArchive(file string, data []byte, l Limits) (*archive, error) {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, bad(file, "the zip archive cannot be read: %v", err)
+	}
+	a := &archive{file: file, members: map[string]*zip.File{}, left: l.Bytes, limits: l}
+	for _, f := range r.File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok {
+			continue
+		}
+		if a.members[name] != nil {
+			return nil, bad(file, "it holds %s twice", f.Name)
+		}
+		a.members[name] = f
+		a.order = append(a.order, name)
+	}
+	return a, nil
+}
+
+// array unpacks a member, or returns nil when there is none of that name.
+func (a *archive) array(name string) (*Array, error) {
+	f := a.members[name]
+	if f == nil {
+		return nil, nil
+	}
+	file := a.file + "/" + f.Name
+	data, err := a.unpack(file, f)
+	if err != nil {
+		return nil, err
+	}
+	return ReadNpy(file, data, a.limits)
+}
+
+// maxDeflate is more than deflate can shrink anything: 258 bytes for two bits is 1032 to one.
+const maxDeflate = 1040
+
+// unpack reads a member whose declared size is believed only as far as its packed size can bear it
+// out, and whose length and checksum must be as declared.
+func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
+	size := f.UncompressedSize64
+	if size > uint64(a.left) {
+		return nil, &LimitError{file, fmt.Sprintf("it unpacks to %d bytes, with %d of the archive's allowance left", size, a.left), "Bytes", a.limits.Bytes}
+	}
+	if size/maxDeflate > f.CompressedSize64 {
+		return nil, bad(file, "it claims to unpack %d bytes from %d, which is impossible", size, f.CompressedSize64)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, bad(file, "it cannot be unpacked: %v", err)
+	}
+	defer r.Close()
+	data := make([]byte, size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, bad(file, "it cannot be unpacked: %v", err)
+	}
+	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		return nil, bad(file, "it does not unpack to the %d bytes and the checksum that the archive promises", size)
+	}
+	a.left -= int64(size)
+	return data, nil
+}
+
+// setFromNpz reads a bag set: instances (N, ...), offsets (B+1), and optional labels (B),
+// instance_labels (N), boxes (N, 4), names (B). Without offsets all instances are one bag; without
+// instances the only array of two or more axes is.
+func setFromNpz(file string, data []byte, o Options) (*Set, error) {
+	a, err := openArchive(file, data, o.Limits.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	instances, err := a.instances()
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSet(file, instances, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, read := range []func(*Set, Options) error{a.offsets, a.names, a.classes, a.labels, a.boxes} {
+		if err := read(s, o); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// instances returns the member of that name or, in an archive without offsets, the only array of
+// two or more axes.
+func (a *archive) instances() (*Array, error) {
+	if found, err := a.array("instances"); found != nil || err != nil {
+		return found, err
+	}
+	var found *Array
+	for _, name := range a.order {
+		if a.members["offsets"] != nil || name == "boxes" {
+			continue
+		}
+		array, err := a.array(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(array.Shape) < 2 || array.element.words() {
+			continue
+		}
+		if found != nil {
+			return nil, bad(a.file, "several of its arrays could be the bag; name one of them instances (it holds %s)", strings.Join(a.order, ", "))
+		}
+		found = array
+	}
+	if found == nil {
+		return nil, bad(a.file, "it has no member instances.npy (it holds %s)", orNothing(a.order))
+	}
+	return found, nil
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "no .npy member"
+	}
+	return strings.Join(names, ", ")
+}
+
+// ints returns a member as integers of the wanted shape, or nil when there is none of that name.
+func (a *archive) ints(name string, shape ...int) ([]int, error) {
+	array, err := a.shaped(name, shape)
+	if array == nil || err != nil {
+		return nil, err
+	}
+	return array.Ints()
+}
+
+// shaped returns a member that must have the given shape, or nil when there is none of that name.
+func (a *archive) shaped(name string, shape []int) (*Array, error) {
+	array, err := a.array(name)
+	if array == nil || err != nil {
+		return nil, err
+	}
+	if shapeText(array.Shape) != shapeText(shape) {
+		return nil, bad(array.file, "it has shape %s where %s is needed", shapeText(array.Shape), shapeText(shape))
+	}
+	return array, nil
+}
+
+func (a *archive) offsets(s *Set, o Options) error {
+	n := s.array.Len()
+	array, err := a.array("offsets")
+	if err != nil {
+		return err
+	}
+	if array == nil {
+		s.offsets = []int{0, n}
+		return nil
+	}
+	if len(array.Shape) != 1 || array.Len() < 2 {
+		return bad(array.file, "it has shape %s; B bags need (B+1,) offsets, and at least one bag", shapeText(array.Shape))
+	}
+	if err := a.limits.bags(a.file, int64(array.Len()-1)); err != nil {
+		return err
+	}
+	if s.offsets, err = array.Ints(); err != nil {
+		return err
+	}
+	last := 0
+	for b, at := range s.offsets {
+		if at < last {
+			return badAt(array.file, array.offset(b), "offset %d is %d, and no offset may be below 0 or below the one before it", b, at)
+		}
+		if at > n {
+			return badAt(array.file, array.offset(b), "offset %d is %d, and there are only %d instances", b, at, n)
+		}
+		last = at
+	}
+	if first := s.offsets[0]; first > 0 || last < n {
+		s.notes = append(s.notes, fmt.Sprintf("%s: %d of %d instances belong to no bag", a.file, first+n-last, n))
+	}
+	return nil
+}
+
+func (a *archive) names(s *Set, o Options) error {
+	bags := len(s.offsets) - 1
+	array, err := a.shaped("names", []int{bags})
+	if err != nil {
+		return err
+	}
+	if array != nil {
+		s.names, err = array.words()
+		return err
+	}
+	s.names = make([]string, bags)
+	for b := range s.names {
+		if s.names[b] = bagName(a.file, o); bags > 1 {
+			s.names[b] = fmt.Sprintf("%s %d", s.names[b], b)
+		}
+	}
+	return nil
+}
+
+func (a *archive) classes(s *Set, o Options) (err error) {
+	s.classes, err = a.ints("labels", len(s.names))
+	return err
+}
+
+func (a *archive) labels(s *Set, o Options) (err error) {
+	s.labels, err = a.ints("instance_labels", s.array.Len())
+	return err
+}
+
+func (a *archive) boxes(s *Set, o Options) error {
+	corners, err := a.ints("boxes", s.array.Len(), 4)
+	if corners == nil || err != nil {
+		return err
+	}
+	s.boxes = make([]image.Rectangle, s.array.Len())
+	for i := range s.boxes {
+		if s.boxes[i], err = box(corners[4*i : 4*i+4]); err != nil {
+			return bad(a.file+"/boxes.npy", "box %d: %v", i, err)
+		}
+	}
+	return nil
+}
+
+// box makes a rectangle of x0, y0, x1, y1.
+func box(c []int) (image.Rectangle, error) {
+	for _, v := range c {
+		if v < math.MinInt32 || v > math.MaxInt32 {
+			return image.Rectangle{}, fmt.Errorf("%d is too far out for a pixel", v)
+		}
+	}
+	if c[0] >= c[2] || c[1] >= c[3] {
+		return image.Rectangle{}, fmt.Errorf("x0 y0 x1 y1 are %v, and x0 < x1, y0 < y1 must hold", c)
+	}
+	return image.Rect(c[0], c[1], c[2], c[3]), nil
+}

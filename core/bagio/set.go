@@ -1,0 +1,166 @@
+package bagio
+
+import (
+	"fmt"
+	"image"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Options says how files become bags. The zero value works for all that need no decision.
+type Options struct {
+	// Name is the name of the bag where the file gives none; default the file's name.
+	Name string
+	// Patch says how a single picture is cut.
+	Patch PatchOptions
+	// InstanceShape is what one instance must look like, as the model says; a side of 0 or less
+	// fits any. Instances with as many values are reshaped, a batch axis of one before the
+	// instances is dropped, and pictures get as many channels as the shape asks for. Nil takes what
+	// the file holds.
+	InstanceShape []int
+	Limits        Limits
+}
+
+// A Set is the bags of one file. Instances stay as compact as the file had them until a bag is
+// asked for. A Set is not changed by its methods, so that goroutines may share it.
+type Set struct {
+	array    *Array            // all instances (N, ...)
+	shape    []int             // of one instance
+	offsets  []int             // (B+1): bag b is the instances offsets[b] to offsets[b+1]-1
+	names    []string          // (B)
+	classes  []int             // (B), or nil
+	labels   []int             // (N), or nil
+	boxes    []image.Rectangle // (N), or nil
+	pictures []image.Image     // (B), or nil
+	notes    []string
+}
+
+// Len returns the number of bags.
+func (s *Set) Len() int { return len(s.names) }
+
+// Names returns the names of the bags.
+func (s *Set) Names() []string { return slices.Clone(s.names) }
+
+// Notes returns what was decided or left out while reading, in sentences.
+func (s *Set) Notes() []string { return slices.Clone(s.notes) }
+
+// Picture returns the picture from which bag i was cut, or nil.
+func (s *Set) Picture(i int) image.Image {
+	if i < 0 || i >= len(s.pictures) {
+		return nil
+	}
+	return s.pictures[i]
+}
+
+// Bag returns bag i, freshly allocated. An index outside the set is a *core.SettingError, a bag
+// without instances a *core.BagError, and a value that is NaN, infinite or too large a *FormatError.
+func (s *Set) Bag(i int) (*core.Bag, error) {
+	if i < 0 || i >= s.Len() {
+		return nil, &core.SettingError{Setting: "index", Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i, s.Len())}
+	}
+	from, to := s.offsets[i], s.offsets[i+1]
+	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw()}
+	stride := b.Stride()
+	b.Values = make([]float32, (to-from)*stride)
+	if err := s.array.floats(b.Values, from*stride); err != nil {
+		return nil, err
+	}
+	if s.classes != nil {
+		b.Class = []int{s.classes[i]}
+	}
+	if s.labels != nil {
+		b.Labels = slices.Clone(s.labels[from:to])
+	}
+	if s.boxes != nil {
+		b.Boxes = slices.Clone(s.boxes[from:to])
+	}
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// oneBag takes all instances of an array as one bag.
+func oneBag(file string, a *Array, o Options) (*Set, error) {
+	s, err := newSet(file, a, o)
+	if err != nil {
+		return nil, err
+	}
+	s.offsets = []int{0, s.array.Len()}
+	s.names = []string{bagName(file, o)}
+	return s, nil
+}
+
+// newSet checks an array of instances and gives them the shape that o asks for; offsets and names
+// are left to the caller.
+func newSet(file string, a *Array, o Options) (*Set, error) {
+	if len(a.Shape) < 2 {
+		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
+	}
+	if a.element.words() {
+		return nil, bad(file, "its instances are words (%v), not numbers", a.element)
+	}
+	shape, ok := fit(a.Shape[1:], o.InstanceShape)
+	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
+		if shape, ok = fit(a.Shape[2:], o.InstanceShape); ok {
+			a = &Array{Shape: a.Shape[1:], element: a.element, data: a.data, file: a.file, start: a.start}
+		}
+	}
+	if !ok {
+		return nil, bad(file, "an instance has shape %s, and the model takes %s", shapeText(a.Shape[1:]), shapeText(o.InstanceShape))
+	}
+	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
+		return nil, err
+	}
+	return &Set{array: a, shape: shape}, nil
+}
+
+// fit returns the shape that instances of shape have take when want is asked for.
+func fit(have, want []int) ([]int, bool) {
+	if want == nil || slices.Equal(have, want) {
+		return have, true
+	}
+	product := func(shape []int) (n int, known bool) {
+		n = 1
+		for _, d := range shape {
+			if d <= 0 || n > (1<<40)/d {
+				return 0, false
+			}
+			n *= d
+		}
+		return n, true
+	}
+	wanted, known := product(want)
+	if known {
+		n, ok := product(have)
+		return want, ok && n == wanted
+	}
+	if len(have) != len(want) {
+		return nil, false
+	}
+	for i, d := range want {
+		if d > 0 && d != have[i] {
+			return nil, false
+		}
+	}
+	return have, true
+}
+
+// baseName is a file's name without folders, .gz and ending.
+func baseName(file string) string {
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".gz")
+	if base := strings.TrimSuffix(name, path.Ext(name)); base != "" {
+		return base
+	}
+	return name
+}
+
+func bagName(file string, o Options) string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return baseName(file)
+}

@@ -1,0 +1,116 @@
+package core
+
+import (
+	"context"
+	"fmt"
+)
+
+// A fitter fits surrogates to the coalitions that a method drew.
+type fitter struct {
+	method     string
+	preset     Preset
+	efficiency Void
+}
+
+// start checks the settings before anything is evaluated, and answers at once for a bag of one instance,
+// which has no proper coalition.
+func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (done bool, a *Attribution, err error) {
+	if err := f.validate(g); err != nil {
+		return true, nil, err
+	}
+	if g.Instances() == 1 && s.Coalitions == nil {
+		a, err := g.alone(ctx, classes, true)
+		return true, a, err
+	}
+	if err := s.validate(f.method, g.Instances()); err != nil {
+		return true, nil, err
+	}
+	return false, nil, nil
+}
+
+// validate reports a preset or an efficiency that does not exist or that the game cannot serve.
+func (f fitter) validate(g *Game) error {
+	switch f.preset {
+	case PresetDefault, PresetPaper, PresetReference:
+	default:
+		return &SettingError{f.method, "preset", fmt.Sprintf("%q is neither paper nor reference", f.preset)}
+	}
+	_, err := f.void(g)
+	return err
+}
+
+// void returns the value of the empty bag that the efficiency setting names, nil for none.
+func (f fitter) void(g *Game) ([]float64, error) {
+	values := make([]float64, g.Classes())
+	switch f.efficiency {
+	case VoidNone:
+		return nil, nil
+	case VoidZero:
+		return values, nil
+	case VoidUniform:
+		for c := range values {
+			values[c] = 1 / float64(len(values))
+		}
+		return values, nil
+	case VoidGame:
+		if v, ok := g.Void(); ok {
+			return v, nil
+		}
+		return nil, &SettingError{f.method, "efficiency", "the model does not know the value of an empty bag; choose uniform or zero"}
+	}
+	return nil, &SettingError{f.method, "efficiency", fmt.Sprintf("%q is none of uniform, zero and game", f.efficiency)}
+}
+
+// fit evaluates the sample and fits one surrogate for each of the classes, which share coalitions and weights
+// and so one factorisation.
+func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, logWeights []float64) (*Attribution, error) {
+	if drawn.z.Len() == 0 {
+		return nil, &SettingError{f.method, "samples", "not one coalition that is neither empty nor full was found; choose settings nearer to the middle"}
+	}
+	void, err := f.void(g)
+	if err != nil {
+		return nil, err
+	}
+	design, first := newDesign(drawn.z, logWeights, f.preset != PresetReference, void == nil)
+	values, err := g.Values(ctx, drawn.z)
+	if err != nil {
+		return nil, err
+	}
+	s := &surrogate{design: design, raw: f.preset == PresetReference, sampled: !drawn.complete}
+	if void != nil {
+		full, err := g.Full(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.void, s.full = pick(void, classes), pick(full, classes)
+	}
+	y := make([][]float64, len(first))
+	for j, draw := range first {
+		y[j] = pick(values[draw*g.Classes():(draw+1)*g.Classes()], classes)
+	}
+	return gather(s.solve(y), drawn.notes), nil
+}
+
+// gather puts the fits of the classes together.
+func gather(fits []fit, notes []string) *Attribution {
+	a := &Attribution{Notes: notes}
+	truncated := false
+	for _, f := range fits {
+		a.Scores = append(a.Scores, f.phi)
+		a.R2 = append(a.R2, f.r2)
+		a.StdErr = append(a.StdErr, f.stderr)
+		truncated = truncated || f.truncated
+	}
+	if truncated {
+		a.note("the coalitions do not determine every score; the smallest scores that fit were taken")
+	}
+	return a
+}
+
+func pick(row []float64, classes []int) []float64 {
+	out := make([]float64, len(classes))
+	for n, c := range classes {
+		out[n] = row[c]
+	}
+	return out
+}

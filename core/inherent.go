@@ -1,0 +1,26 @@
+package core
+
+import "context"
+
+// Inherent is what the model itself says of its instances (METHODS §1; paper, section 3): the
+// instance probabilities of mi-Net, the attention of MI-Attn, the cluster weights of MI-GNN. The scores
+// are on the model's own scale. A model without such an output gives an *UnavailableError.
+//
+// Cost: the whole bag, once.
+type Inherent struct{}
+
+func (Inherent) Name() string             { return "inherent" }
+func (Inherent) Settings(int) []Setting   { return nil }
+func (Inherent) Evaluations(_, _ int) int { return 0 }
+
+func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
+	a := &Attribution{Scores: make([][]float64, len(classes))}
+	for n, c := range classes {
+		scores, err := g.Attention(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		a.Scores[n] = scores
+	}
+	return a, nil
+}

@@ -1,0 +1,25 @@
+package core
+
+import "math"
+
+// limeLogWeight is the logarithm of LIME's kernel exp(-d²/(2 σ²)) of a coalition of s of k instances
+// (METHODS §1). The width σ is chosen so that half of a bag of the mean size, h = floor(meanBag/2)
+// instances, removed from it gives the weight 1/2:
+//   - L2: d² = k-s, so w = 2^-((k-s)/h);
+//   - cosine: d = 1 - sqrt(s/k), so w = 2^-((d/d_half)²), with d_half the distance of a bag of the mean
+//     size from itself without h instances.
+//
+// A mean bag size of one has no half: h is at least 1.
+func limeLogWeight(distance Distance, meanBag, k, s int) float64 {
+	h := float64(max(meanBag/2, 1))
+	if distance == DistanceCosine {
+		half := 1 - math.Sqrt(1-h/math.Max(float64(meanBag), h))
+		d := (1 - math.Sqrt(float64(s)/float64(k))) / half
+		return -math.Ln2 * d * d
+	}
+	return -math.Ln2 * float64(k-s) / h
+}
+
+func limeLogWeights(z *Coalitions, distance Distance, meanBag int) []float64 {
+	return logWeightsBySize(z, func(s int) float64 { return limeLogWeight(distance, meanBag, z.k, s) })
+}

@@ -1,0 +1,119 @@
+package core
+
+import (
+	"fmt"
+	"math"
+)
+
+// A MILLICurve is pi_R of METHODS §1 (paper, section 3.2): the probability that the instance of rank r
+// is drawn into a coalition, rank 0 being the most important. It runs from Alpha at the top rank to
+// 1-Alpha at the last; Beta bends it: above zero it leaves Alpha early, below zero late, and zero is a
+// straight ramp.
+type MILLICurve struct {
+	Alpha, Beta float64
+	// Printed takes the paper's r/k for a bag of k instances; otherwise it is r/(k-1), as in the
+	// published code, with which the last rank has 1-Alpha exactly.
+	Printed bool
+}
+
+// At returns pi_R(r) for a bag of k instances. For k = 1 it is Alpha.
+func (c MILLICurve) At(r, k int) float64 {
+	last := c.last(k)
+	if last == 0 {
+		return c.Alpha
+	}
+	x, b := float64(r), c.bend()
+	if b >= 0 {
+		return (2*c.Alpha-1)*(1-x/last)*math.Exp(-b*x) + 1 - c.Alpha
+	}
+	return (1-2*c.Alpha)*(x/last)*math.Exp(-b*(x-last)) + c.Alpha
+}
+
+// last is K of METHODS, the rank at which the curve ends.
+func (c MILLICurve) last(k int) float64 {
+	if c.Printed {
+		return float64(k)
+	}
+	return float64(k - 1)
+}
+
+// bend is b of METHODS: beta, mirrored where the curve falls.
+func (c MILLICurve) bend() float64 {
+	if c.Alpha < 0.5 {
+		return c.Beta
+	}
+	return -c.Beta
+}
+
+// Probabilities returns pi_R of all ranks 0..k-1.
+func (c MILLICurve) Probabilities(k int) []float64 {
+	p := make([]float64, k)
+	for r := range p {
+		p[r] = c.At(r, k)
+	}
+	return p
+}
+
+// ExpectedSize returns E|z|, the mean size of a coalition drawn from a bag of k instances before
+// empty and full ones are redrawn: the sum of all pi_R.
+func (c MILLICurve) ExpectedSize(k int) float64 {
+	sum := 0.0
+	for r := range k {
+		sum += c.At(r, k)
+	}
+	return sum
+}
+
+// ExpectedSizeIntegral returns the paper's closed form of E|z|: the integral of pi_R over [0, K], with the
+// bars around a negative beta that its print lacks.
+func (c MILLICurve) ExpectedSizeIntegral(k int) float64 {
+	last, b := c.last(k), c.bend()
+	ramp := last * last * bentArea(math.Abs(b)*last) / math.Max(last, 1)
+	if b >= 0 {
+		return (2*c.Alpha-1)*ramp + last*(1-c.Alpha)
+	}
+	return (1-2*c.Alpha)*ramp + last*c.Alpha
+}
+
+// bentArea is (exp(-x) + x - 1) / x², which tends to 1/2 at 0 where the formula would cancel.
+func bentArea(x float64) float64 {
+	if x < 1e-2 {
+		return 0.5 - x/6 + x*x/24 - x*x*x/120
+	}
+	return (math.Exp(-x) + x - 1) / (x * x)
+}
+
+// MILLIBeta returns the beta with which coalitions of a bag of k instances have the wanted expected size
+// (the sum of pi_R) for a given alpha. Sizes that no beta reaches are a *SettingError that states the range.
+func MILLIBeta(k int, alpha, size float64) (float64, error) {
+	at := func(beta float64) float64 { return MILLICurve{Alpha: alpha, Beta: beta}.ExpectedSize(k) }
+	// E|z| grows with beta for every alpha; beyond ±60 the curve is flat but for its end.
+	lo, hi := -60.0, 60.0
+	if !(size >= at(lo) && size <= at(hi)) {
+		return 0, &SettingError{"milli", "size", fmt.Sprintf("with alpha %g a bag of %d instances has coalitions of mean size %.3g to %.3g; %g is outside", alpha, k, at(lo), at(hi), size)}
+	}
+	for range 200 {
+		mid := (lo + hi) / 2
+		if at(mid) < size {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2, nil
+}
+
+// milliLogWeights is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
+func milliLogWeights(z *Coalitions, p []float64) []float64 {
+	out := make([]float64, z.Len())
+	var members []int
+	for j := range out {
+		members = z.Members(members[:0], j)
+		sum := 0.0
+		for _, i := range members {
+			sum += p[i]
+		}
+		out[j] = math.Log(sum / float64(len(members)))
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package core
+
+import "math"
+
+// shapleyLogWeight is the logarithm of the Shapley kernel (k-1) / (C(k,s) s (k-s)) of a coalition of
+// s of k instances, 0 < s < k (METHODS §1, from Lundberg and Lee 2017). For k = 264 the weights
+// reach 1e-80, so they are formed as logarithms and normalised before they are used.
+func shapleyLogWeight(k, s int) float64 {
+	return math.Log(float64(k-1)) - logBinomial(k, s) - math.Log(float64(s)) - math.Log(float64(k-s))
+}
+
+func logBinomial(n, m int) float64 {
+	return logFactorial(n) - logFactorial(m) - logFactorial(n-m)
+}
+
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}
+
+// shapleyLogWeights are the kernel's logarithms for a batch of coalitions.
+func shapleyLogWeights(z *Coalitions) []float64 {
+	return logWeightsBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
+}
+
+// logWeightsBySize computes a kernel that looks at the size of a coalition alone once per size.
+func logWeightsBySize(z *Coalitions, weight func(size int) float64) []float64 {
+	bySize := make([]float64, z.k+1)
+	have := make([]bool, z.k+1)
+	out := make([]float64, z.Len())
+	for j := range out {
+		s := z.Size(j)
+		if !have[s] {
+			bySize[s], have[s] = weight(s), true
+		}
+		out[j] = bySize[s]
+	}
+	return out
+}

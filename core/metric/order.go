@@ -1,0 +1,39 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Order ranks instances by descending score. Equal scores keep the order that they have in ties, a
+// permutation of all instances, drawn at random by whoever must not favour an index. NaN ranks last.
+func Order(scores []float64, ties []int) []int {
+	order := slices.Clone(ties)
+	slices.SortStableFunc(order, func(a, b int) int {
+		// cmp.Compare puts NaN below every number, so that descending order puts it last.
+		return cmp.Compare(scores[b], scores[a])
+	})
+	return order
+}
+
+// stream returns the random stream of a bag for a purpose. It depends on the bag's content, not on
+// its place in a set: two bags of one size do not share their random orders, or the random row of a
+// study would be one permutation repeated.
+func stream(seed uint64, bag *core.Bag, purpose string) *rand.Rand {
+	h := uint64(14695981039346656037) // FNV-1a
+	mix := func(b uint64) { h = (h ^ b) * 1099511628211 }
+	for _, s := range []string{purpose, bag.Name} {
+		for i := range len(s) {
+			mix(uint64(s[i]))
+		}
+		mix(256)
+	}
+	for _, v := range bag.Values {
+		mix(uint64(math.Float32bits(v)))
+	}
+	return rand.New(rand.NewPCG(seed, h))
+}

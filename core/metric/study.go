@@ -1,0 +1,122 @@
+package metric
+
+import "math"
+
+// A Study pools the rows of many bags, classes and repeats. The zero value is empty and ready.
+//
+// A value is one bag under one class in one repeat (one trained network, one seed). The mean and its
+// standard error pool them all, as the paper's code does. Values of one network are not independent,
+// so that the error over repeats, from the means of each, is given beside it.
+type Study struct {
+	methods []string // in the order in which they came
+	values  map[string]map[string][]observation
+}
+
+type observation struct {
+	repeat int
+	Value
+}
+
+// Stat summarises one metric of one method.
+type Stat struct {
+	Mean           float64 // NaN when N is 0
+	SEM            float64 // sample standard deviation over sqrt N, NaN when N < 2
+	N              int     // values pooled
+	NontrivialMean float64 // over the values that are not trivial, NaN when there are none
+	NontrivialSEM  float64 // likewise, NaN when there are fewer than two
+	NontrivialN    int
+	Repeats        int     // repeats with a value
+	RepeatSEM      float64 // standard error of the mean of the repeats' means, NaN when Repeats < 2
+}
+
+// A Summary is a method's line in a table.
+type Summary struct {
+	Method string
+	Stats  []NamedStat // in the order of the table of metrics; those without any value are left out
+}
+
+// NamedStat is the statistic of a named metric.
+type NamedStat struct {
+	Metric Info
+	Stat
+}
+
+// Add pools the rows of one bag, seen in the given repeat.
+func (s *Study) Add(repeat int, rows []Row) {
+	if s.values == nil {
+		s.values = map[string]map[string][]observation{}
+	}
+	for _, row := range rows {
+		byMetric, ok := s.values[row.Method]
+		if !ok {
+			byMetric = map[string][]observation{}
+			s.values[row.Method] = byMetric
+			s.methods = append(s.methods, row.Method)
+		}
+		for _, v := range row.Values {
+			byMetric[v.Metric] = append(byMetric[v.Metric], observation{repeat, v})
+		}
+	}
+}
+
+// Summaries returns a line for each method, in the order in which methods were first added, with the
+// random and oracle rows last.
+func (s *Study) Summaries() []Summary {
+	var out, last []Summary
+	for _, method := range s.methods {
+		line := Summary{Method: method}
+		for _, info := range Metrics() {
+			if values := s.values[method][info.Name]; len(values) > 0 {
+				line.Stats = append(line.Stats, NamedStat{info, summarise(values)})
+			}
+		}
+		if method == RowRandom || method == RowOracle {
+			last = append(last, line)
+		} else {
+			out = append(out, line)
+		}
+	}
+	return append(out, last...)
+}
+
+func summarise(values []observation) Stat {
+	var all, nontrivial, means []float64
+	var repeats []int
+	byRepeat := map[int][]float64{}
+	for _, v := range values {
+		all = append(all, v.Score)
+		if !v.Trivial {
+			nontrivial = append(nontrivial, v.Score)
+		}
+		if byRepeat[v.repeat] == nil {
+			repeats = append(repeats, v.repeat)
+		}
+		byRepeat[v.repeat] = append(byRepeat[v.repeat], v.Score)
+	}
+	// In the order in which they came: a sum over a map would round differently each time.
+	for _, r := range repeats {
+		mean, _ := meanSEM(byRepeat[r])
+		means = append(means, mean)
+	}
+	stat := Stat{N: len(all), NontrivialN: len(nontrivial), Repeats: len(means)}
+	stat.Mean, stat.SEM = meanSEM(all)
+	stat.NontrivialMean, stat.NontrivialSEM = meanSEM(nontrivial)
+	_, stat.RepeatSEM = meanSEM(means)
+	return stat
+}
+
+// meanSEM returns the mean and its standard error, NaN where there are too few values for them.
+func meanSEM(values []float64) (mean, sem float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1) / n) // 0/0 is NaN for a single value
+}

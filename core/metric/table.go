@@ -1,0 +1,72 @@
+package metric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// The names of the metrics.
+const (
+	NameNDCG        = "ndcg"
+	NameAOPCR       = "aopc-r"
+	NameSRG         = "srg"
+	NameInsertion   = "insertion"
+	NameDeletion    = "deletion"
+	NameAUPRC       = "auprc"
+	NameR2          = "r2"
+	NameMilletAOPCR = "millet-aopcr"
+)
+
+// Info is a row of the table of metrics.
+type Info struct {
+	Name    string // "aopc-r", as command lines have it
+	Title   string // "AOPC-R"
+	Summary string // one sentence
+	Labels  bool   // needs instance labels and a table of truth
+	Lower   bool   // lower is better
+}
+
+// Key returns the name as JSON files have it, "aopc_r".
+func (i Info) Key() string { return strings.ReplaceAll(i.Name, "-", "_") }
+
+// Metrics returns the table of metrics, in the order in which results are listed.
+func Metrics() []Info {
+	return []Info{
+		{Name: NameNDCG, Title: "NDCG@n", Labels: true,
+			Summary: "How well the n supporting instances come first, refuting ones counting against."},
+		{Name: NameAOPCR, Title: "AOPC-R",
+			Summary: "How much faster the class loses its value when instances go by score than at random."},
+		{Name: NameSRG, Title: "SRG",
+			Summary: "How much more is lost when the most relevant instances go first than when they go last."},
+		{Name: NameInsertion, Title: "Insertion",
+			Summary: "Area under the value as instances come in, most relevant first."},
+		{Name: NameDeletion, Title: "Deletion", Lower: true,
+			Summary: "Area under the value as instances go, most relevant first."},
+		{Name: NameAUPRC, Title: "AUPRC", Labels: true,
+			Summary: "Average precision of the scores against the supporting instances."},
+		{Name: NameR2, Title: "R²",
+			Summary: "Share of the sampled values that the fitted surrogate explains."},
+		{Name: NameMilletAOPCR, Title: "MILLET AOPCR",
+			Summary: "AOPC-R of the predicted class in steps of 5 % to half the bag against three random orders, as MILLET has it."},
+	}
+}
+
+// choose returns the set of wanted metrics; nil wants all. A name may be written with dashes or
+// underscores. An unknown one is a *core.SettingError.
+func choose(names []string) (map[string]bool, error) {
+	chosen, known := map[string]bool{}, []string{}
+	for _, m := range Metrics() {
+		known = append(known, m.Name)
+		chosen[m.Name] = names == nil
+	}
+	for _, name := range names {
+		dashed := strings.ReplaceAll(name, "_", "-")
+		if _, ok := chosen[dashed]; !ok {
+			return nil, &core.SettingError{Setting: "metrics", Reason: fmt.Sprintf("%q is not a metric; there are %s", name, strings.Join(known, ", "))}
+		}
+		chosen[dashed] = true
+	}
+	return chosen, nil
+}

@@ -1,0 +1,131 @@
+package core
+
+import (
+	"context"
+	"fmt"
+)
+
+// MILLI fits an additive surrogate to coalitions drawn where the answer lies (METHODS §1; paper, section
+// 3.2): instances are ranked by their single predictions, instance i enters a coalition with
+// probability pi_R(rank of i) of the sampling curve, and a coalition weighs the mean pi_R of its members.
+//
+// Cost: k + n evaluations; when instances are ranked for each class, k + n for each class.
+type MILLI struct {
+	Sampling
+	Alpha  float64 // probability of the most important instance, in (0, 1); 0 means .05
+	Beta   float64 // bend of the curve; 0 is a straight ramp from Alpha to 1-Alpha
+	Rank   Rank    // "" means negative-class where the model has one, else explained-class
+	Preset Preset  // "paper": explained-class and the printed r/k; "reference": negative-class, weights unscaled
+}
+
+func (MILLI) Name() string { return "milli" }
+
+func (m MILLI) Settings(k int) []Setting {
+	return append(m.Sampling.settings(k),
+		Setting{"alpha", m.curve().Alpha}, Setting{"beta", m.Beta},
+		Setting{"rank", string(m.rank())}, Setting{"preset", string(m.Preset)})
+}
+
+func (m MILLI) Evaluations(k, classes int) int {
+	if k == 1 {
+		return 1
+	}
+	orders := 1
+	if m.rank() != RankNegative {
+		orders = classes
+	}
+	return min(k+orders*m.evaluations(k), properSubsets(k))
+}
+
+// curve is the sampling curve with its defaults filled in.
+func (m MILLI) curve() MILLICurve {
+	alpha := m.Alpha
+	if alpha == 0 {
+		alpha = 0.05
+	}
+	return MILLICurve{Alpha: alpha, Beta: m.Beta, Printed: m.Preset == PresetPaper}
+}
+
+// rank is the ranking that is asked for, "" where the game decides.
+func (m MILLI) rank() Rank {
+	switch {
+	case m.Rank != "":
+		return m.Rank
+	case m.Preset == PresetPaper:
+		return RankExplained
+	case m.Preset == PresetReference:
+		return RankNegative
+	}
+	return ""
+}
+
+func (m MILLI) validate(g *Game) error {
+	if c := m.curve(); !(c.Alpha > 0 && c.Alpha < 1) {
+		return &SettingError{m.Name(), "alpha", fmt.Sprintf("%g is not between 0 and 1; at either end some instance would never be drawn or never left out", c.Alpha)}
+	}
+	if !(m.Beta >= -1000 && m.Beta <= 1000) {
+		return &SettingError{m.Name(), "beta", fmt.Sprintf("%g is not between -1000 and 1000", m.Beta)}
+	}
+	switch m.rank() {
+	case "", RankExplained:
+	case RankNegative:
+		if g.Negative() < 0 {
+			return &SettingError{m.Name(), "rank", "the model has no negative class; rank by explained-class, or name the negative class in the model card"}
+		}
+	default:
+		return &SettingError{m.Name(), "rank", fmt.Sprintf("%q is neither negative-class nor explained-class", m.Rank)}
+	}
+	return nil
+}
+
+func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
+	f := fitter{method: m.Name(), preset: m.Preset}
+	if err := m.validate(g); err != nil {
+		return nil, err
+	}
+	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+		return a, err
+	}
+	singles, err := g.Singles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if rank := m.rank(); rank == RankNegative || rank == "" && g.Negative() >= 0 {
+		importance := byClass(singles, g.Classes(), []int{g.Negative()})[0]
+		for i, v := range importance {
+			importance[i] = 1 - v
+		}
+		return m.fitRanked(ctx, g, f, classes, importance)
+	}
+	all := &Attribution{}
+	for n, importance := range byClass(singles, g.Classes(), classes) {
+		a, err := m.fitRanked(ctx, g, f, classes[n:n+1], importance)
+		if err != nil {
+			return nil, err
+		}
+		all.join(a)
+	}
+	return all, nil
+}
+
+// fitRanked draws and fits with one order of the instances.
+func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, importance []float64) (*Attribution, error) {
+	k := g.Instances()
+	p := make([]float64, k)
+	curve := m.curve()
+	for r, i := range Order(importance, g.Rand("milli ties")) {
+		p[i] = curve.At(r, k)
+	}
+	drawn := m.draw(k, bernoulli(p, g.Rand("milli")))
+	return f.fit(ctx, g, classes, drawn, milliLogWeights(drawn.z, p))
+}
+
+// join appends the classes of b.
+func (a *Attribution) join(b *Attribution) {
+	a.Scores = append(a.Scores, b.Scores...)
+	a.StdErr = append(a.StdErr, b.StdErr...)
+	a.R2 = append(a.R2, b.R2...)
+	for _, note := range b.Notes {
+		a.note(note)
+	}
+}

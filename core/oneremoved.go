@@ -1,0 +1,60 @@
+package core
+
+import "context"
+
+// OneRemoved scores an instance by what the prediction loses without it:
+// phi_i = F_c(X) - F_c(X without x_i) (METHODS §1). Where two instances each suffice for a class,
+// neither is missed, and both score zero.
+//
+// A bag of one instance has no rest to compare with; its score is F_c(X), as in Single.
+//
+// Cost: k + 1 evaluations.
+type OneRemoved struct{}
+
+func (OneRemoved) Name() string             { return "one_removed" }
+func (OneRemoved) Settings(int) []Setting   { return nil }
+func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
+
+func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
+	k := g.Instances()
+	if k == 1 {
+		return g.alone(ctx, classes, false)
+	}
+	z := NewCoalitions(k, k+1)
+	for i := range k {
+		z.AppendWithout(i)
+	}
+	z.AppendWithout()
+	values, err := g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	full := values[k*g.Classes():]
+	scores := byClass(values[:k*g.Classes()], g.Classes(), classes)
+	for n, c := range classes {
+		for i, without := range scores[n] {
+			scores[n][i] = full[c] - without
+		}
+	}
+	return &Attribution{Scores: scores}, nil
+}
+
+// alone is every method's answer for a bag of one instance: the instance is the bag, and so its score
+// is the prediction. Methods that say they sample have no standard error here.
+func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attribution, error) {
+	full, err := g.Full(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := &Attribution{
+		Scores: byClass(full, g.Classes(), classes),
+		Notes:  []string{"the bag has a single instance, whose score is the prediction"},
+	}
+	if surrogate {
+		a.R2 = make([]float64, len(classes))
+		for n := range a.R2 {
+			a.R2[n] = 1
+		}
+	}
+	return a, nil
+}

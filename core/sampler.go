@@ -1,0 +1,159 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Sampling says how the coalitions of a surrogate are drawn. Empty and full coalitions are never drawn.
+type Sampling struct {
+	Samples    int         // n; 0 means 4k held between 200 and 2000
+	Paired     bool        // each draw is followed by its complement (the paper's own next step)
+	Repeats    bool        // repeated coalitions are kept, as Musk, Tiger, Elephant and Fox need; else redrawn
+	Coalitions *Coalitions // takes the place of the sampler, or nil
+}
+
+// samples returns n for a bag of k instances.
+func (s Sampling) samples(k int) int {
+	if s.Coalitions != nil {
+		return s.Coalitions.Len()
+	}
+	if s.Samples > 0 {
+		return s.Samples
+	}
+	return min(max(4*k, 200), 2000)
+}
+
+// settings lists the sampler's values in force for a bag of k instances.
+func (s Sampling) settings(k int) []Setting {
+	return []Setting{{"samples", s.samples(k)}, {"paired", s.Paired}, {"repeats", s.Repeats}, {"given", s.Coalitions != nil}}
+}
+
+// validate reports a setting that makes no sense for a bag of k instances.
+func (s Sampling) validate(method string, k int) error {
+	if s.Samples < 0 {
+		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions cannot be drawn", s.Samples)}
+	}
+	if z := s.Coalitions; z != nil {
+		if z.k != k {
+			return &SettingError{method, "coalitions", fmt.Sprintf("they are over %d instances, but the bag has %d", z.k, k)}
+		}
+		if z.Len() == 0 {
+			return &SettingError{method, "coalitions", "there are none"}
+		}
+		for j := range z.Len() {
+			if n := z.Size(j); n == 0 || n == k {
+				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; the empty and the full coalition have no place in a surrogate", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
+			}
+		}
+	}
+	return nil
+}
+
+// evaluations is an upper bound of the distinct coalitions drawn from k instances.
+func (s Sampling) evaluations(k int) int { return min(s.samples(k), properSubsets(k)) }
+
+// A sample is what a sampler gave.
+type sample struct {
+	z        *Coalitions
+	complete bool     // z is every proper coalition: nothing was left to chance
+	notes    []string // what a reader must know about the draw
+}
+
+// draw collects n coalitions from a source that fills one row at a time. When no more than n proper
+// coalitions exist and repeats are not wanted, it lists them all instead: drawing would not end.
+func (s Sampling) draw(k int, fill func(row []uint64)) sample {
+	if s.Coalitions != nil {
+		return sample{z: s.Coalitions}
+	}
+	n := s.samples(k)
+	if !s.Repeats && properSubsets(k) <= n {
+		return sample{z: allProper(k), complete: true}
+	}
+	return s.drawSome(k, n, fill)
+}
+
+// maxRejections bounds how many draws are thrown away for one that is kept: a skewed curve over a small
+// bag may reach fewer distinct coalitions than were asked for.
+const maxRejections = 200
+
+func (s Sampling) drawSome(k, n int, fill func(row []uint64)) sample {
+	out := NewCoalitions(k, n)
+	seen := newCoalitionSet(k)
+	row := NewCoalitions(k, 1).AppendEmpty()
+	keep := func() {
+		if _, fresh := seen.enter(row); (fresh || s.Repeats) && out.Len() < n {
+			out.Append(row)
+		}
+	}
+	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
+		clear(row)
+		fill(row)
+		if !proper(row, k) {
+			continue
+		}
+		keep()
+		if s.Paired {
+			complement(row, k)
+			keep()
+		}
+	}
+	var notes []string
+	if m := out.Len(); m < n {
+		notes = append(notes, fmt.Sprintf("only %d different coalitions of the %d asked for were found in %d draws", m, n, maxRejections*n))
+	}
+	return sample{z: out, notes: notes}
+}
+
+// fairCoin fills rows with each instance in by a fair coin.
+func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
+	return func(row []uint64) {
+		fillRow(row, k)
+		for w := range row {
+			row[w] &= rng.Uint64()
+		}
+	}
+}
+
+// bernoulli fills rows with instance i in with probability p[i].
+func bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
+	return func(row []uint64) {
+		for i, q := range p {
+			if rng.Float64() < q {
+				row[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+}
+
+// properSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest int.
+func properSubsets(k int) int {
+	if k >= 31 {
+		return math.MaxInt32
+	}
+	return 1<<k - 2
+}
+
+// allProper lists every coalition of k < 31 instances that is neither empty nor full.
+func allProper(k int) *Coalitions {
+	n := properSubsets(k)
+	z := NewCoalitions(k, n)
+	for bits := range n {
+		z.AppendEmpty()[0] = uint64(bits + 1)
+	}
+	return z
+}
+
+func proper(row []uint64, k int) bool {
+	n := (&Coalitions{k: k, words: len(row), bits: row}).Size(0)
+	return n > 0 && n < k
+}
+
+func complement(row []uint64, k int) {
+	full := NewCoalitions(k, 1)
+	full.AppendWithout()
+	for w, f := range full.Row(0) {
+		row[w] ^= f
+	}
+}

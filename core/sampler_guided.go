@@ -1,0 +1,185 @@
+package core
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// guided lists the first n coalitions of a fixed order of sizes. The default draws without
+// replacement inside the size class that n leaves unfinished, so that the result does not hang on the order
+// of the instances; lexicographic takes the first of that class, as the published code does.
+type guided struct {
+	k, n          int
+	lexicographic bool
+	rng           *rand.Rand
+}
+
+// guide takes n coalitions in the order of a guided sampler; there are never more than exist.
+func (s Sampling) guide(g *Game, method string, preset Preset, order func(guided) *Coalitions) sample {
+	if s.Coalitions != nil {
+		return sample{z: s.Coalitions}
+	}
+	k := g.Instances()
+	n := min(s.samples(k), properSubsets(k))
+	z := order(guided{k: k, n: n, lexicographic: preset == PresetReference, rng: g.Rand(method)})
+	if s.Paired {
+		z = pairUp(z, n)
+	}
+	return sample{z: z, complete: true}
+}
+
+// shap is the order of Guided SHAP (METHODS §1): sizes 1, k-1, 2, k-2 and so on, by interleaving a
+// stream of sizes 1..m-1 with one of sizes k-1..m, m = floor(k/2), the first stream first; when one ends
+// the other goes on.
+func (g guided) shap() *Coalitions {
+	m := g.k / 2
+	var up, down []int
+	for s := 1; s < m; s++ {
+		up = append(up, s)
+	}
+	for s := g.k - 1; s >= max(m, 1); s-- {
+		down = append(down, s)
+	}
+	nUp := min(g.countOf(up), (g.n+1)/2)
+	nDown := min(g.countOf(down), g.n-nUp)
+	nUp = min(g.countOf(up), g.n-nDown)
+
+	a, b := g.take(up, nUp), g.take(down, nDown)
+	z := NewCoalitions(g.k, nUp+nDown)
+	for j := range max(nUp, nDown) {
+		if j < nUp {
+			z.Append(a.Row(j))
+		}
+		if j < nDown {
+			z.Append(b.Row(j))
+		}
+	}
+	return z
+}
+
+// lime is the order of Guided LIME: sizes k-1 down to 1.
+func (g guided) lime() *Coalitions {
+	var down []int
+	for s := g.k - 1; s >= 1; s-- {
+		down = append(down, s)
+	}
+	return g.take(down, min(g.n, g.countOf(down)))
+}
+
+// countOf returns how many coalitions have one of the sizes, at most n+1: no one asks for more.
+func (g guided) countOf(sizes []int) int {
+	total := 0
+	for _, s := range sizes {
+		total += binomial(g.k, s, g.n+1)
+		if total > g.n {
+			return g.n + 1
+		}
+	}
+	return total
+}
+
+// take lists the first n coalitions, size class by size class.
+func (g guided) take(sizes []int, n int) *Coalitions {
+	z := NewCoalitions(g.k, n)
+	for _, s := range sizes {
+		want := n - z.Len()
+		switch {
+		case want == 0:
+			return z
+		case g.lexicographic || binomial(g.k, s, want+1) <= want:
+			appendLexicographic(z, s, want)
+		default:
+			g.appendRandom(z, s, want)
+		}
+	}
+	return z
+}
+
+// appendLexicographic adds the first n subsets of s instances in lexicographic order.
+func appendLexicographic(z *Coalitions, s, n int) {
+	c := make([]int, s)
+	for i := range c {
+		c[i] = i
+	}
+	for range n {
+		z.AppendMembers(c...)
+		i := s - 1
+		for i >= 0 && c[i] == z.k-s+i {
+			i--
+		}
+		if i < 0 {
+			return
+		}
+		c[i]++
+		for j := i + 1; j < s; j++ {
+			c[j] = c[j-1] + 1
+		}
+	}
+}
+
+// appendRandom adds n different subsets of s instances. Classes not much larger than n are listed and
+// shuffled, so that drawing cannot stall; in others fewer than a quarter of the draws repeat.
+func (g guided) appendRandom(z *Coalitions, s, n int) {
+	if total := binomial(g.k, s, 4*n+1); total <= 4*n {
+		all := NewCoalitions(g.k, total)
+		appendLexicographic(all, s, total)
+		for _, j := range g.rng.Perm(total)[:n] {
+			z.Append(all.Row(j))
+		}
+		return
+	}
+	seen := newCoalitionSet(g.k)
+	one := NewCoalitions(g.k, 1)
+	for n > 0 {
+		one.bits = one.bits[:0]
+		if 2*s <= g.k {
+			one.AppendMembers(g.subset(s)...)
+		} else {
+			one.AppendWithout(g.subset(g.k - s)...)
+		}
+		if _, fresh := seen.enter(one.Row(0)); fresh {
+			z.Append(one.Row(0))
+			n--
+		}
+	}
+}
+
+// subset draws s of k instances without replacement (Floyd's algorithm).
+func (g guided) subset(s int) []int {
+	out := make([]int, 0, s)
+	for j := g.k - s; j < g.k; j++ {
+		i := g.rng.IntN(j + 1)
+		if slices.Contains(out, i) {
+			i = j
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// binomial returns C(n, m), or limit when it is larger.
+func binomial(n, m, limit int) int {
+	m = min(m, n-m)
+	c := 1.0
+	for i := range m {
+		c = math.Round(c * float64(n-i) / float64(i+1))
+		if c >= float64(limit) {
+			return limit
+		}
+	}
+	return int(c)
+}
+
+// pairUp follows each coalition by its complement, each once, and keeps the first n.
+func pairUp(z *Coalitions, n int) *Coalitions {
+	seen := newCoalitionSet(z.k)
+	row := make([]uint64, z.words)
+	for j := range z.Len() {
+		copy(row, z.Row(j))
+		seen.enter(row)
+		complement(row, z.k)
+		seen.enter(row)
+	}
+	return seen.rows.Slice(0, min(n, seen.rows.Len()))
+}

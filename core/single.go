@@ -1,0 +1,44 @@
+package core
+
+import "context"
+
+// Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS §1).
+// All its scores are above zero where F is a probability: it can say that an instance matters little
+// for a class, not that it speaks against it.
+//
+// Cost: k evaluations.
+type Single struct{}
+
+func (Single) Name() string             { return "single" }
+func (Single) Settings(int) []Setting   { return nil }
+func (Single) Evaluations(k, _ int) int { return k }
+
+func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
+	values, err := g.Singles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Attribution{Scores: byClass(values, g.Classes(), classes)}, nil
+}
+
+// Singles returns F({x_i}) of every instance alone, shaped (instance, class).
+func (g *Game) Singles(ctx context.Context) ([]float64, error) {
+	k := g.Instances()
+	z := NewCoalitions(k, k)
+	for i := range k {
+		z.AppendMembers(i)
+	}
+	return g.Values(ctx, z)
+}
+
+// byClass picks classes from values shaped (instance, class) and returns them shaped (class, instance).
+func byClass(values []float64, count int, classes []int) [][]float64 {
+	out := make([][]float64, len(classes))
+	for n, c := range classes {
+		out[n] = make([]float64, len(values)/count)
+		for i := range out[n] {
+			out[n][i] = values[i*count+c]
+		}
+	}
+	return out
+}
