@@ -1,0 +1,333 @@
+/**
+ * The public types of the package. An Engine opens models and bags; a Model predicts and explains; everything is a
+ * promise, and everything that can take long takes an AbortSignal.
+ */
+
+import type { MethodName, SettingsName } from "./methods.js";
+
+export type { MethodName, SettingsName };
+
+/** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
+export type Bytes = Uint8Array | ArrayBuffer | Blob;
+
+/** A file with its name: a browser's `File` is one. */
+export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
+
+export interface LoadOptions {
+  /** Where bagscope.wasm lies; by default beside this module. */
+  wasmURL?: string | URL;
+  /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
+  worker?: boolean;
+}
+
+export interface OpenOptions {
+  /** The file's name, shown in messages. */
+  name?: string;
+  /** A model card that wins over the one in the file: an object, or its JSON text. */
+  card?: object | string;
+}
+
+export interface PatchOptions {
+  /** Side of a patch in pixels. */
+  size: number;
+  /** Pixels from one patch to the next; default the size. */
+  stride?: number;
+  /** Patches whose mean brightness (0..255) is at least this are left out; default none is. */
+  background?: number;
+}
+
+export interface BagOptions {
+  /** The file's name: its ending decides where the content leaves two readings open. */
+  name?: string;
+  /** Which bag of a set; default the first. */
+  index?: number;
+  /** How a picture is cut; by default the model card's way, where the model is given, else an error. */
+  patch?: PatchOptions;
+  /** Shape of one instance, where the file leaves it open, such as [1, 28, 28]. */
+  instanceShape?: readonly number[];
+  /** Takes `patch` and `instanceShape` from this model where they are not given. */
+  model?: Model;
+}
+
+/** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
+export interface Engine {
+  /** Version of bagscope, such as "0.1.0". */
+  readonly version: string;
+  /** The table of methods, in the paper's order. */
+  readonly methods: readonly MethodInfo[];
+  /** The settings that the paper uses for each of its data sets. */
+  readonly settings: readonly DataSettings[];
+  /** Opens an ONNX model. */
+  open(model: Bytes, options?: OpenOptions): Promise<Model>;
+  /** Reads one bag: .npy, .npz, .csv, IDX, a picture; several pictures are one instance each. */
+  bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
+  /** Reads a file with any number of bags. */
+  bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
+  /** Draws a bag, with an explanation of it unless `report` is null. */
+  draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
+  /** Ends the worker. What is still running is rejected as cancelled. */
+  close(): void;
+}
+
+export interface TensorInfo {
+  name: string;
+  /** "float32", "int64", ... */
+  type: string;
+  /** A side below zero is symbolic; its name stands in `names`. */
+  shape: number[];
+  names: string[];
+}
+
+export type Scale = "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
+
+export interface ModelInfo {
+  name: string;
+  sha256: string;
+  opset: number;
+  inputs: TensorInfo[];
+  outputs: TensorInfo[];
+  /** Operator types in use, sorted. */
+  operators: string[];
+  parameters: number;
+  /** The input that takes the bag, and the axis along which its instances lie. */
+  input: string;
+  instanceAxis: number;
+  /** The output with the class scores, "" while only a bag can tell. */
+  output: string;
+  /** Class names; empty while only a bag can tell how many there are. */
+  classes: string[];
+  /** The class that means "nothing found", -1 when there is none. */
+  negative: number;
+  scale: Scale;
+  /** The output with the model's own instance scores, or "". */
+  inherent: string;
+  /** Per class, which instance labels support and which refute it. */
+  truth: { support: number[]; refute: number[] }[];
+  /** What was assumed or decided, in sentences. */
+  notes: string[];
+  /** How the model card wants pictures cut, or null. */
+  patch: { size: number; stride: number; background: number } | null;
+}
+
+export interface PredictOptions {
+  /** Instances to leave out. */
+  without?: readonly number[];
+  /** What `prediction` is measured in; default "prob". */
+  output?: "prob" | "logit";
+  signal?: AbortSignal;
+}
+
+export interface OutputTensor {
+  name: string;
+  type: string;
+  shape: number[];
+  data: Float64Array;
+}
+
+export interface Prediction {
+  /** Per class, in what `output` says: probabilities unless logits are asked for or the model gives raw scores. */
+  prediction: number[];
+  output: "prob" | "logit" | "raw";
+  /** Class scores as the model gives them, on `scale`. */
+  scores: number[];
+  scale: Scale;
+  classes: string[];
+  /** Every output of the graph, raw. */
+  outputs: OutputTensor[];
+  notes: string[];
+}
+
+export interface ExplainOptions {
+  /** One method, several, or "all". */
+  method: MethodName | "all" | readonly (MethodName | "all")[];
+  /** Classes to explain; default all. */
+  classes?: readonly number[];
+  /** The paper's settings for a data set; the options below win over them. */
+  settings?: SettingsName;
+  /** Instances to leave out of the bag. Scores are then those of the instances that stay, see `Report.instances`. */
+  without?: readonly number[];
+  /** Coalitions to draw. */
+  samples?: number;
+  /** MILLI: probability of the most important instance, between 0 and 1. */
+  alpha?: number;
+  /** MILLI: bend of the sampling curve. */
+  beta?: number;
+  /** LIME: mean bag size, which sets the kernel's width; default the bag's own. */
+  meanBag?: number;
+  /** LIME: how far a coalition is from the full bag. */
+  distance?: "l2" | "cosine";
+  /** Each draw is followed by its complement. */
+  paired?: boolean;
+  /** Repeated draws are kept. */
+  repeats?: boolean;
+  /** MILLI: what instances are ranked by. */
+  rank?: "negative-class" | "explained-class";
+  /** Whose conventions hold where the paper's print and its code differ. */
+  preset?: "paper" | "reference";
+  /** SHAP: scores sum to F(X) minus this value of the empty bag. */
+  efficiency?: "uniform" | "zero" | "game";
+  /** Coalitions that take the place of the sampler: strings of 0 and 1, a character an instance. */
+  coalitions?: readonly string[];
+  /** What is explained; default "prob". */
+  output?: "prob" | "logit";
+  /** Of every random stream: equal seeds give equal reports. Default 0. */
+  seed?: number | bigint;
+  /** Most model evaluations; default no limit. */
+  budget?: number;
+  /** A method that the model cannot serve is listed in `skipped` instead of failing. Default true for "all" or several. */
+  skipMissing?: boolean;
+  /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
+  trace?: boolean;
+  signal?: AbortSignal;
+  /** Called as evaluations finish; `total` is an upper bound until the last call. */
+  onProgress?(done: number, total: number): void;
+}
+
+export interface Explanation {
+  method: MethodName;
+  /** The settings in force, defaults filled in. */
+  settings: Record<string, string | number | boolean>;
+  class: number;
+  /** Per instance; above zero supports the class, below refutes it. */
+  scores: number[];
+  /** Per instance, or null where the method does not sample. */
+  stderr: number[] | null;
+  /** Weighted R² of the surrogate, or null where there is none. */
+  r2: number | null;
+  /** Coalitions that the method looked at, shared ones included. */
+  evaluations: number;
+  notes: string[];
+}
+
+export interface Report {
+  /** Per class, of the bag that was explained. */
+  prediction: number[];
+  output: "prob" | "logit" | "raw";
+  explanations: Explanation[];
+  /** Methods that the model cannot serve. */
+  skipped: { method: MethodName; reason: string }[];
+  /** Coalitions given to the model, each once. */
+  evaluations: number;
+  /** A bigint only beyond Number.MAX_SAFE_INTEGER. */
+  seed: number | bigint;
+  notes: string[];
+  /** The instances of the bag that the scores belong to, in order: all of them, less those left out. */
+  instances: number[];
+  /** With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty. */
+  coalitions: string[];
+}
+
+/** An open model. It survives a crash of its worker: it is then opened again from its bytes. */
+export interface Model {
+  readonly info: ModelInfo;
+  predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
+  /** Explanations of one engine run one after another; predictions are answered between. */
+  explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  /** Frees its memory. */
+  close(): void;
+}
+
+export interface BagSet {
+  readonly length: number;
+  readonly names: readonly string[];
+  bag(index: number): Promise<Bag>;
+  close(): void;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Bag {
+  readonly name: string;
+  /** Number of instances k. */
+  readonly instances: number;
+  /** Of one instance. */
+  readonly shape: readonly number[];
+  /** Values are pixels 0..255 that a model's preprocessing has not seen yet. */
+  readonly raw: boolean;
+  /** Where each instance lies in its picture, or null. */
+  readonly boxes: readonly Box[] | null;
+  /** True label of each instance, -1 unknown, or null. */
+  readonly labels: readonly number[] | null;
+  /** True classes of the bag, or null. */
+  readonly classes: readonly number[] | null;
+  /** Shape (instance, shape...), row-major; a copy. */
+  values(): Promise<Float32Array>;
+  /** A new bag of the given instances in the given order. */
+  select(instances: readonly number[]): Promise<Bag>;
+  /** Frees its memory. */
+  close(): void;
+}
+
+export interface DrawOptions {
+  /** Which method of the report; default its first. */
+  method?: MethodName;
+  /** Which classes; default all that the report holds. */
+  classes?: readonly number[];
+  /**
+   * "strip": small pictures with a signed strip per class under them; "tint": the picture with its patches tinted by
+   * sign; "top": all patches dimmed but the top ones; "bars": a row of bars per class. Default: what suits the bag.
+   */
+  style?: "strip" | "tint" | "top" | "bars";
+  /** For "top": how many instances stay bright. */
+  top?: number;
+  /** Instances in a row; default what suits. */
+  columns?: number;
+  /** Side of an instance's cell in pixels. */
+  cell?: number;
+}
+
+export interface Cell extends Box {
+  /** Index into `Report.instances`, or into the bag without a report. */
+  instance: number;
+  /** The class whose score the cell shows, or null for the instance itself. */
+  class: number | null;
+}
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Four bytes a pixel, as `ImageData` takes them. */
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
+  readonly cells: readonly Cell[];
+  /** The picture as a PNG file. */
+  png(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export interface MethodInfo {
+  name: MethodName;
+  /** "One Removed" */
+  title: string;
+  summary: string;
+  /** Model evaluations, as a formula in k and n. */
+  cost: string;
+  /** The options of `ExplainOptions` that it takes. */
+  options: (keyof ExplainOptions)[];
+}
+
+export interface DataSettings {
+  name: SettingsName;
+  /** "4-MNIST-Bags" */
+  title: string;
+  samples: number;
+  alpha: number;
+  beta: number;
+  meanBag: number;
+  repeats: boolean;
+}
+
+export type ErrorKind =
+  | "format" // the bytes are wrong
+  | "unsupported" // an operator that this engine does not have
+  | "limit" // larger than the limits allow
+  | "setting" // an option makes no sense
+  | "unavailable" // the method cannot answer for this model
+  | "budget" // more evaluations than the budget
+  | "non-finite" // the model gives NaN or infinity
+  | "bag" // the bag does not fit the model, or contradicts itself
+  | "cancelled" // aborted or closed
+  | "internal"; // a fault of bagscope
