@@ -1,0 +1,255 @@
+package metric
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// morf returns the curve of class 0 for a ranking.
+func morf(t *testing.T, g *core.Game, order []int) []float64 {
+	t.Helper()
+	values, err := Removal(t.Context(), g, order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return column(values, g.Classes(), 0)
+}
+
+func reversed(order []int) []int {
+	out := slices.Clone(order)
+	slices.Reverse(out)
+	return out
+}
+
+func TestRemoval(t *testing.T) {
+	g := play(t, additive(1, 2, 4, 8))
+	if got, want := morf(t, g, []int{3, 0, 2, 1}), []float64{15, 7, 6, 2}; !slices.Equal(got, want) {
+		t.Errorf("the curve is %v, want %v", got, want)
+	}
+	if g.Evaluations() != 4 {
+		t.Errorf("%d evaluations for a curve of 4 instances", g.Evaluations())
+	}
+	morf(t, g, []int{3, 0, 1, 2}) // shares all but its last bag
+	if g.Evaluations() != 5 {
+		t.Errorf("%d evaluations after a ranking that differs in its last place, want 5", g.Evaluations())
+	}
+}
+
+func TestRemovalOfManyWords(t *testing.T) {
+	weights := make([]float64, 130)
+	for i := range weights {
+		weights[i] = float64(i)
+	}
+	order := rand.New(rand.NewPCG(3, 4)).Perm(130)
+	curve := morf(t, play(t, additive(weights...)), order)
+	want := 129.0 * 130 / 2
+	for m, got := range curve {
+		if got != want {
+			t.Fatalf("without the first %d: %v, want %v", m, got, want)
+		}
+		want -= float64(order[m])
+	}
+}
+
+func TestRemovalRefusesHugeBags(t *testing.T) {
+	g := play(t, formula{maxInstances + 1, func([]int) float64 { return 0 }})
+	_, err := Removal(t.Context(), g, upTo(maxInstances+1))
+	var bag *core.BagError
+	if !errors.As(err, &bag) {
+		t.Errorf("%v, want a BagError", err)
+	}
+}
+
+func TestRemovalStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Removal(ctx, play(t, additive(1, 2)), upTo(2)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
+	}
+}
+
+func TestAreas(t *testing.T) {
+	curve := []float64{10, 6, 4, 2}
+	lerf := []float64{10, 9, 9, 5}
+	for _, c := range []struct {
+		name  string
+		area  func() (float64, bool)
+		want  float64
+		valid bool
+	}{
+		{"AOPC, printed", func() (float64, bool) { return AOPC(curve, false) }, (4.0 + 6 + 8) / 3, true},
+		{"AOPC, as coded", func() (float64, bool) { return AOPC(curve, true) }, (4.0 + 6 + 8) / 4, true},
+		{"AOPC of one instance", func() (float64, bool) { return AOPC(curve[:1], true) }, 0, false},
+		{"SRG", func() (float64, bool) { return SRG(curve, lerf) }, (3.0 + 5 + 3) / 3, true},
+		{"SRG of one instance", func() (float64, bool) { return SRG(curve[:1], lerf[:1]) }, 0, false},
+		{"deletion", func() (float64, bool) { return Deletion(curve) }, (8.0 + 5 + 3) / 3, true},
+		{"insertion", func() (float64, bool) { return Insertion(lerf) }, (9.5 + 9 + 7) / 3, true},
+		{"deletion of two instances", func() (float64, bool) { return Deletion(curve[:2]) }, 8, true},
+		{"deletion of one instance", func() (float64, bool) { return Deletion(curve[:1]) }, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := c.area()
+			if ok != c.valid || math.Abs(got-c.want) > exact {
+				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.valid)
+			}
+		})
+	}
+}
+
+// Removing in an order passes through the same bags as inserting in the reversed one.
+func TestDeletionIsInsertionReversed(t *testing.T) {
+	weights := []float64{.3, -1, 2, .5, 4, -.2}
+	for _, ev := range []formula{additive(weights...), highest(weights...)} {
+		g := play(t, ev)
+		permutations(6, func(order []int) {
+			deletion, _ := Deletion(morf(t, g, order))
+			// LeRF of the reversed ranking takes from its back, which is the front of this one.
+			insertion, _ := Insertion(morf(t, g, order))
+			if math.Abs(deletion-insertion) > exact {
+				t.Fatalf("%v: deletion %v, insertion of the reverse %v", order, deletion, insertion)
+			}
+		})
+		if g.Evaluations() != 1<<6-1 {
+			t.Errorf("%d evaluations for all rankings of 6 instances, which have 63 bags", g.Evaluations())
+		}
+	}
+}
+
+// In an additive game the ranking by weight loses, without its first m, the sum of the m highest
+// weights; and the mean over all rankings of that loss is m times the mean weight.
+func TestAOPCOfAdditiveGame(t *testing.T) {
+	weights := []float64{5, 3, 1, -1, -2}
+	g := play(t, additive(weights...))
+	best, _ := AOPC(morf(t, g, upTo(5)), false)
+	if want := (5.0 + 8 + 9 + 8) / 4; math.Abs(best-want) > exact {
+		t.Errorf("AOPC %v, want %v", best, want)
+	}
+	sum, n := 0.0, 0.0
+	permutations(5, func(order []int) {
+		area, _ := AOPC(morf(t, g, order), false)
+		if area > best+exact {
+			t.Fatalf("%v has AOPC %v, above that of the ranking by weight", order, area)
+		}
+		sum += area
+		n++
+	})
+	if want := 6.0 / 5 * 2.5; math.Abs(sum/n-want) > exact {
+		t.Errorf("mean AOPC over all rankings %v, want %v", sum/n, want)
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	g := play(t, highest(1, 4, 2, 8))
+	orders := [][]int{{0, 1, 2, 3}, {3, 1, 2, 0}}
+	for _, byK := range []bool{false, true} {
+		b, err := NewBaseline(t.Context(), g, orders, byK)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 3.0
+		if byK {
+			n = 4
+		}
+		// Losses of the orders 0, 0, 0 and 4, 6, 7; the ranking judged is the second.
+		for class, sign := range []float64{1, -1} {
+			curve := morf(t, g, orders[1])
+			for m := range curve {
+				curve[m] *= sign
+			}
+			got, ok := b.AOPCR(curve, class)
+			if want := sign * (17 - 17.0/2) / n; !ok || math.Abs(got-want) > exact {
+				t.Errorf("byK %v class %d: %v, want %v", byK, class, got, want)
+			}
+		}
+	}
+	// Judged by all rankings, a ranking's AOPC-R averages 0 over all rankings.
+	var all [][]int
+	permutations(4, func(order []int) { all = append(all, slices.Clone(order)) })
+	b, err := NewBaseline(t.Context(), g, all, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, order := range all {
+		v, _ := b.AOPCR(morf(t, g, order), 0)
+		sum += v
+	}
+	if math.Abs(sum) > exact {
+		t.Errorf("AOPC-R summed over all rankings is %v, want 0", sum)
+	}
+}
+
+func TestMillet(t *testing.T) {
+	// 40 instances of weight 1: the ten steps lose 2, 4, ... 20, over eleven points.
+	ones := make([]float64, 40)
+	for i := range ones {
+		ones[i] = 1
+	}
+	g := play(t, additive(ones...))
+	got, err := MilletAOPC(t.Context(), g, upTo(40), 0)
+	if want := 110.0 / 11; err != nil || math.Abs(got-want) > exact {
+		t.Errorf("%v %v, want %v", got, err, want)
+	}
+	if g.Evaluations() != 11 {
+		t.Errorf("%d evaluations, want 11", g.Evaluations())
+	}
+	// 7 instances: 5 % steps remove 0 0 1 1 1 2 2 2 3 3 of them.
+	g = play(t, additive(4, 2, 1, 0, 0, 0, 0))
+	got, err = MilletAOPC(t.Context(), g, upTo(7), 0)
+	if want := (3*4 + 3*6 + 2*7) / 11.0; err != nil || math.Abs(got-want) > exact {
+		t.Errorf("%v %v, want %v", got, err, want)
+	}
+	random := [][]int{upTo(7), reversed(upTo(7))}
+	got, err = MilletAOPCR(t.Context(), g, upTo(7), random, 1)
+	if want := -44.0 / 11 / 2; err != nil || math.Abs(got-want) > exact {
+		t.Errorf("against itself and its reverse, other class: %v %v, want %v", got, err, want)
+	}
+}
+
+func TestR2(t *testing.T) {
+	z := core.NewCoalitions(2, 3)
+	z.AppendMembers(0)
+	z.AppendMembers(1)
+	z.AppendMembers(0, 1)
+	for _, c := range []struct {
+		name            string
+		scores          []float64
+		values, weights []float64
+		want            float64
+	}{
+		{"additive with an intercept", []float64{2, 3}, []float64{12, 13, 15}, nil, 1},
+		{"the constant surrogate", []float64{0, 0}, []float64{1, 2, 6}, nil, 0},
+		// Residuals 1, 1, 4 vary by 6 around their mean 2, values 1, 2, 5 by 26/3 around 8/3.
+		{"in between", []float64{0, 1}, []float64{1, 2, 5}, nil, 1 - 6/(26.0/3)},
+		// Residuals 1, 11, 12 vary by 74 around their mean 8, values 1, 2, 3 by 2.
+		{"worse than a constant", []float64{0, -9}, []float64{1, 2, 3}, nil, 1 - 74.0/2},
+		{"a coalition of no weight", []float64{2, 3}, []float64{12, 13, 99}, []float64{1, 4, 0}, 1},
+		{"constant values", []float64{1, 2}, []float64{.1, .1, .1}, nil, math.NaN()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := R2(c.scores, z, c.values, c.weights)
+			if math.IsNaN(c.want) != math.IsNaN(got) || math.Abs(got-c.want) > exact {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+	// A weight counts as often as the coalition is repeated.
+	twice := core.NewCoalitions(2, 4)
+	for _, j := range []int{0, 1, 2, 2} {
+		twice.Append(z.Row(j))
+	}
+	a := R2([]float64{1, 2}, z, []float64{1, 5, 4}, []float64{1, 1, 2})
+	b := R2([]float64{1, 2}, twice, []float64{1, 5, 4, 4}, nil)
+	if math.Abs(a-b) > exact {
+		t.Errorf("weight two gives %v, twice the coalition %v", a, b)
+	}
+	if !math.IsNaN(R2([]float64{1, 2}, core.NewCoalitions(2, 0), nil, nil)) {
+		t.Error("no coalitions have an R²")
+	}
+}

@@ -1,0 +1,201 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// fourMNIST is the truth of 4-MNIST-Bags, as model cards state it.
+var fourMNIST = []core.Truth{
+	{Support: []int{0, 1, 2, 3, 4, 5, 6, 7}},
+	{Support: []int{8}, Refute: []int{9}},
+	{Support: []int{9}, Refute: []int{8}},
+	{Support: []int{8, 9}},
+}
+
+func TestRelevances(t *testing.T) {
+	labels := []int{3, 8, 9, -1, 12}
+	const u = Unlabelled
+	for _, c := range []struct {
+		name   string
+		class  int
+		strict bool
+		want   []Relevance
+	}{
+		{"negative class", 0, false, []Relevance{1, 0, 0, u, 0}},
+		{"negative class, strict", 0, true, []Relevance{1, -1, -1, u, 0}},
+		{"an 8", 1, false, []Relevance{0, 1, -1, u, 0}},
+		{"an 8, strict", 1, true, []Relevance{0, 1, -1, u, 0}},
+		{"a 9", 2, false, []Relevance{0, -1, 1, u, 0}},
+		{"both, strict", 3, true, []Relevance{0, 1, 1, u, 0}},
+		{"no row", 4, false, nil},
+		{"no such class", -1, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Relevances(labels, fourMNIST, c.class, 0, c.strict); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+	if got := Relevances(nil, fourMNIST, 0, 0, false); got != nil {
+		t.Errorf("without labels: %v, want nil", got)
+	}
+	if got := Relevances(labels, fourMNIST, 0, -1, true); !slices.Equal(got, []Relevance{1, 0, 0, u, 0}) {
+		t.Errorf("strict without a negative class: %v", got)
+	}
+}
+
+func TestNDCG(t *testing.T) {
+	second := 1 / math.Log2(3)
+	for _, c := range []struct {
+		name  string
+		order []int
+		rel   []Relevance
+		want  float64
+		ok    bool
+	}{
+		{"both found", []int{0, 1, 2}, []Relevance{1, 1, 0}, 1, true},
+		{"the second missed", []int{0, 2, 1}, []Relevance{1, 1, 0}, 1 / (1 + second), true},
+		{"the first missed", []int{2, 0, 1}, []Relevance{1, 1, 0}, second / (1 + second), true},
+		{"a refuting one first", []int{2, 0, 1}, []Relevance{1, 1, -1}, (second - 1) / (1 + second), true},
+		{"the only place refuting", []int{1, 0}, []Relevance{1, -1}, -1, true},
+		{"unlabelled ones take no place", []int{2, 3, 0, 1}, []Relevance{1, 0, 2, 2}, 1, true},
+		{"nothing to find", []int{0, 1}, []Relevance{0, -1}, 0, false},
+		{"no instance labelled", []int{0, 1}, []Relevance{2, 2}, 0, false},
+		{"one instance", []int{0}, []Relevance{1}, 1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := NDCG(c.order, c.rel)
+			if ok != c.ok || math.Abs(got-c.want) > exact {
+				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
+			}
+		})
+	}
+}
+
+// The closed form must be the mean over all rankings, counted out.
+func TestExpectedNDCG(t *testing.T) {
+	for _, rel := range [][]Relevance{
+		{1, 0, 0, 0}, {1, 1, 0, -1, 0}, {1, -1, -1, 2, 2}, {1, 1, 1, 2}, {1}, {1, 1, 1, 1, -1, 0},
+	} {
+		sum, n := 0.0, 0.0
+		permutations(len(rel), func(order []int) {
+			v, _ := NDCG(order, rel)
+			sum += v
+			n++
+		})
+		got, ok := ExpectedNDCG(rel)
+		if !ok || math.Abs(got-sum/n) > exact {
+			t.Errorf("%v: %v, but the mean over %v rankings is %v", rel, got, n, sum/n)
+		}
+	}
+	if _, ok := ExpectedNDCG([]Relevance{0, -1}); ok {
+		t.Error("an expectation without supporting instances")
+	}
+}
+
+func TestTrivial(t *testing.T) {
+	for _, c := range []struct {
+		rel  []Relevance
+		want bool
+	}{
+		{[]Relevance{1, 1}, true}, {[]Relevance{1, 2}, true}, {[]Relevance{1, 0}, false},
+		{[]Relevance{0, 0}, false}, {[]Relevance{2}, false}, {nil, false},
+	} {
+		if Trivial(c.rel) != c.want {
+			t.Errorf("%v: %v", c.rel, !c.want)
+		}
+		worst := math.Inf(1)
+		permutations(len(c.rel), func(order []int) {
+			if v, ok := NDCG(order, c.rel); ok {
+				worst = min(worst, v)
+			}
+		})
+		if (worst == 1) != c.want {
+			t.Errorf("%v: the worst ranking scores %v", c.rel, worst)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	ties := []int{3, 1, 0, 2, 4}
+	for _, c := range []struct {
+		name   string
+		scores []float64
+		want   []int
+	}{
+		{"distinct", []float64{1, 5, 3, 4, 2}, []int{1, 3, 2, 4, 0}},
+		{"all tied", []float64{1, 1, 1, 1, 1}, ties},
+		{"some tied", []float64{1, 2, 1, 2, 2}, []int{3, 1, 4, 0, 2}},
+		{"NaN last", []float64{math.NaN(), math.Inf(-1), 0, math.NaN(), math.Inf(1)}, []int{4, 2, 1, 3, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Order(c.scores, ties); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAUPRC(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		scores []float64
+		rel    []Relevance
+		want   float64
+		ok     bool
+	}{
+		{"perfect", []float64{4, 3, 2, 1}, []Relevance{1, 1, 0, -1}, 1, true},
+		{"worst", []float64{1, 2, 3, 4}, []Relevance{1, 0, 0, 0}, 0.25, true},
+		{"first and third", []float64{4, 3, 2, 1}, []Relevance{1, 0, 1, 0}, (1 + 2.0/3) / 2, true},
+		{"all tied is the share of supporting ones", []float64{1, 1, 1, 1}, []Relevance{1, 0, 0, -1}, 0.25, true},
+		{"a tie enters at once", []float64{2, 2, 1}, []Relevance{0, 1, 1}, 0.5*0.5 + 0.5*2/3, true},
+		{"unlabelled ones are dropped", []float64{9, 2, 1}, []Relevance{2, 1, 0}, 1, true},
+		{"an unlabelled one in a tie", []float64{2, 2, 1}, []Relevance{1, 2, 0}, 1, true},
+		{"nothing to find", []float64{1, 2}, []Relevance{0, 2}, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := AUPRC(c.scores, c.rel)
+			if ok != c.ok || math.Abs(got-c.want) > exact {
+				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
+			}
+		})
+	}
+}
+
+// Average precision is the sum over thresholds of precision times the step in recall: the slow way.
+func TestAUPRCEqualsThresholds(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		k := 1 + r.IntN(12)
+		scores, rel := make([]float64, k), make([]Relevance, k)
+		for i := range scores {
+			scores[i], rel[i] = float64(r.IntN(4)), Relevance(r.IntN(4)-1)
+		}
+		supporting, _, _ := count(rel)
+		want, before := 0.0, 0.0
+		for threshold := 3.0; threshold >= 0 && supporting > 0; threshold-- {
+			tp, seen := 0.0, 0.0
+			for i, s := range scores {
+				if s >= threshold && rel[i] != Unlabelled {
+					seen++
+					if rel[i] == Supporting {
+						tp++
+					}
+				}
+			}
+			if seen > 0 {
+				recall := tp / float64(supporting)
+				want += (recall - before) * tp / seen
+				before = recall
+			}
+		}
+		if got, ok := AUPRC(scores, rel); ok != (supporting > 0) || math.Abs(got-want) > exact {
+			t.Fatalf("%v %v: %v, want %v", scores, rel, got, want)
+		}
+	}
+}
