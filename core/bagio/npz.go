@@ -15,6 +15,7 @@ type archive struct {
 	file    string
 	members map[string]*zip.File // by name without .npy
 	order   []string
+	packed  int   // bytes of the whole archive
 	left    int64 // bytes that may still be unpacked
 	limits  Limits
 }
@@ -24,7 +25,7 @@ func openArchive(file string, data []byte, l Limits) (*archive, error) {
 	if err != nil {
 		return nil, bad(file, "the zip archive cannot be read: %v", err)
 	}
-	a := &archive{file: file, members: map[string]*zip.File{}, left: l.Bytes, limits: l}
+	a := &archive{file: file, members: map[string]*zip.File{}, packed: len(data), left: l.Bytes, limits: l}
 	for _, f := range r.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
@@ -63,7 +64,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	if size > uint64(a.left) {
 		return nil, &LimitError{file, fmt.Sprintf("it unpacks to %d bytes, with %d of the archive's allowance left", size, a.left), "Bytes", a.limits.Bytes}
 	}
-	if size/maxDeflate > f.CompressedSize64 {
+	if f.CompressedSize64 > uint64(a.packed) || size/maxDeflate > f.CompressedSize64 {
 		return nil, bad(file, "it claims to unpack %d bytes from %d, which is impossible", size, f.CompressedSize64)
 	}
 	r, err := f.Open()

@@ -118,37 +118,6 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	return &Set{array: a, shape: shape}, nil
 }
 
-// fit returns the shape that instances of shape have take when want is asked for.
-func fit(have, want []int) ([]int, bool) {
-	if want == nil || slices.Equal(have, want) {
-		return have, true
-	}
-	product := func(shape []int) (n int, known bool) {
-		n = 1
-		for _, d := range shape {
-			if d <= 0 || n > (1<<40)/d {
-				return 0, false
-			}
-			n *= d
-		}
-		return n, true
-	}
-	wanted, known := product(want)
-	if known {
-		n, ok := product(have)
-		return want, ok && n == wanted
-	}
-	if len(have) != len(want) {
-		return nil, false
-	}
-	for i, d := range want {
-		if d > 0 && d != have[i] {
-			return nil, false
-		}
-	}
-	return have, true
-}
-
 // baseName is a file's name without folders, .gz and ending.
 func baseName(file string) string {
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".gz")

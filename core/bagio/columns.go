@@ -1,0 +1,112 @@
+package bagio
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A columns says what each column of a table is, as its header names them.
+type columns struct {
+	names    []string
+	features []int // the columns of feature 0, 1, ...
+	class    int   // column of the bag's class, or -1
+	instance int   // column of the instance's label, or -1
+	corners  []int // columns x0 y0 x1 y1, or nil
+	skipped  []int
+}
+
+// The names, without case, that make a column something else than a feature. The first column must
+// bear a name of bagColumns.
+var (
+	bagColumns = []string{"bag", "bag_id", "bagid", "bag_name", "bag_index", "id", "image", "image_id", "img",
+		"picture", "slide", "slide_id", "case", "case_id", "patient", "patient_id", "molecule", "molecule_name",
+		"sample", "sample_id", "group", "group_id"}
+	classColumns    = []string{"label", "bag_label", "class_id", "class"} // the first of them that is there
+	instanceColumns = []string{"instance_label", "instance_labels"}
+	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes when all four are there
+	skippedColumns  = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
+)
+
+// readHeader assigns a meaning to each column. first is the first row of data: a column called
+// class counts as the bag's class only when it holds an integer there, since some tables write the
+// class in words.
+func readHeader(file string, header, first []string) (*columns, error) {
+	c := &columns{class: -1, instance: -1}
+	for _, name := range header {
+		c.names = append(c.names, strings.TrimSpace(name))
+	}
+	if err := c.checkFirst(file); err != nil {
+		return nil, err
+	}
+	for _, name := range classColumns {
+		at := c.find(name)
+		if at < 1 || name == "class" && !integerAt(first, at) {
+			continue
+		}
+		c.class = at
+		break
+	}
+	for _, name := range instanceColumns {
+		if at := c.find(name); at > 0 && c.instance < 0 {
+			c.instance = at
+		}
+	}
+	for _, name := range cornerColumns {
+		c.corners = append(c.corners, c.find(name))
+	}
+	if slices.Contains(c.corners, -1) {
+		c.corners = nil
+	}
+	for at := 1; at < len(c.names); at++ {
+		switch {
+		case at == c.class || at == c.instance || slices.Contains(c.corners, at):
+		case slices.Contains(skippedColumns, strings.ToLower(c.names[at])):
+			c.skipped = append(c.skipped, at)
+		default:
+			c.features = append(c.features, at)
+		}
+	}
+	if len(c.features) == 0 {
+		return nil, &FormatError{File: file, Row: 1, Reason: "the header names no feature: after the bag's id and an optional label, each column is one feature of the instance"}
+	}
+	return c, nil
+}
+
+func (c *columns) checkFirst(file string) error {
+	if slices.Contains(bagColumns, strings.ToLower(c.names[0])) {
+		return nil
+	}
+	e := &FormatError{File: file, Row: 1, Column: 1}
+	if _, err := strconv.ParseFloat(c.names[0], 64); err == nil {
+		e.Reason = "the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"
+	} else {
+		e.Reason = fmt.Sprintf("the first column is called %q and does not say which bag a row belongs to; call it bag, or put such a column in front", c.names[0])
+	}
+	return e
+}
+
+func (c *columns) find(name string) int {
+	return slices.IndexFunc(c.names, func(s string) bool { return strings.EqualFold(s, name) })
+}
+
+// note says which columns are left out, or returns "".
+func (c *columns) note(file string) string {
+	if len(c.skipped) == 0 {
+		return ""
+	}
+	var names []string
+	for _, at := range c.skipped {
+		names = append(names, c.names[at])
+	}
+	return fmt.Sprintf("%s: left out, being no features: %s", file, strings.Join(names, ", "))
+}
+
+func integerAt(row []string, at int) bool {
+	if at >= len(row) {
+		return false
+	}
+	_, err := strconv.Atoi(strings.TrimSpace(row[at]))
+	return err == nil
+}

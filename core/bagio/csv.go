@@ -1,0 +1,247 @@
+package bagio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A table gathers the rows of a CSV file. Rows are kept as they come and put together by bag at the end.
+type table struct {
+	file   string
+	limits Limits
+	reader *csv.Reader
+	*columns
+
+	bag     map[string]int // number of a bag by its id
+	ids     []string       // (B), as first seen
+	classes []int          // (B)
+	bagOf   []int          // (row)
+	values  []byte         // (row, feature) float32, little-endian
+	labels  []int          // (row)
+	boxes   []image.Rectangle
+}
+
+// setFromCSV reads a table with one instance a row. A first row names the columns, which may be
+// parted by commas, semicolons or tabs: the bag's id, then in any order features and, optionally,
+// label (the bag's class), instance_label, and x0 y0 x1 y1. Rows of a bag need not stand together;
+// bags and instances keep the order in which they are first seen.
+func setFromCSV(file string, data []byte, o Options) (*Set, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	t := &table{file: file, limits: o.Limits.withDefaults(), bag: map[string]int{}}
+	t.reader = csv.NewReader(bytes.NewReader(data))
+	t.reader.Comma = separator(data)
+	t.reader.FieldsPerRecord = -1
+	header, err := t.next()
+	if err != nil {
+		return nil, err
+	}
+	row, err := t.next()
+	if err != nil {
+		return nil, err
+	}
+	if row == nil {
+		return nil, bad(file, "it holds no rows of data under a header")
+	}
+	if t.columns, err = readHeader(file, header, row); err != nil {
+		return nil, err
+	}
+	for t.reader.ReuseRecord = true; row != nil; row, err = t.next() {
+		if err := t.add(row); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.set(o)
+}
+
+// separator returns which of comma, semicolon and tab the first line has most of.
+func separator(data []byte) rune {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	best, most := ',', bytes.Count(line, []byte(","))
+	for _, c := range ";\t" {
+		if n := bytes.Count(line, []byte(string(c))); n > most {
+			best, most = c, n
+		}
+	}
+	return best
+}
+
+// next returns the next row, or nil at the end.
+func (t *table) next() ([]string, error) {
+	row, err := t.reader.Read()
+	var syntax *csv.ParseError
+	switch {
+	case err == io.EOF:
+		return nil, nil
+	case errors.As(err, &syntax):
+		return nil, &FormatError{File: t.file, Row: syntax.Line, Reason: fmt.Sprintf("character %d: %v", syntax.Column, syntax.Err)}
+	}
+	return row, err
+}
+
+// add takes one row of data.
+func (t *table) add(row []string) error {
+	if len(row) != len(t.names) {
+		line, _ := t.reader.FieldPos(0)
+		return &FormatError{File: t.file, Row: line, Reason: fmt.Sprintf("it has %d columns and the header has %d", len(row), len(t.names))}
+	}
+	for i := range row {
+		row[i] = strings.TrimSpace(row[i])
+	}
+	if err := t.limits.instances(t.file, int64(len(t.bagOf)+1)); err != nil {
+		return err
+	}
+	if _, err := t.limits.elements(t.file, []int{len(t.bagOf) + 1, len(t.features)}); err != nil {
+		return err
+	}
+	if err := t.addBag(row); err != nil {
+		return err
+	}
+	for _, at := range t.features {
+		v, err := strconv.ParseFloat(row[at], 32)
+		if err != nil || v-v != 0 {
+			return t.at(at, "%s", numberFault(row[at], v, err))
+		}
+		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
+	}
+	return t.addMarks(row)
+}
+
+// addBag notes which bag a row belongs to and that its rows agree on its class.
+func (t *table) addBag(row []string) error {
+	id, class := row[0], 0
+	if id == "" {
+		return t.at(0, "the bag's id is missing")
+	}
+	if t.class >= 0 {
+		var err error
+		if class, err = t.integer(row, t.class); err != nil {
+			return err
+		}
+	}
+	b, known := t.bag[id]
+	if !known {
+		b = len(t.ids)
+		if err := t.limits.bags(t.file, int64(b+1)); err != nil {
+			return err
+		}
+		id = strings.Clone(id)
+		t.bag[id] = b
+		t.ids = append(t.ids, id)
+		t.classes = append(t.classes, class)
+	}
+	if t.classes[b] != class {
+		return t.at(t.class, "bag %s is of class %d here and of class %d before; a label of the single instance belongs into a column instance_label", id, class, t.classes[b])
+	}
+	t.bagOf = append(t.bagOf, b)
+	return nil
+}
+
+// addMarks takes a row's instance label and box.
+func (t *table) addMarks(row []string) error {
+	if t.instance >= 0 {
+		label, err := t.integer(row, t.instance)
+		if err != nil {
+			return err
+		}
+		t.labels = append(t.labels, label)
+	}
+	if t.corners == nil {
+		return nil
+	}
+	var c [4]int
+	for i, at := range t.corners {
+		var err error
+		if c[i], err = t.integer(row, at); err != nil {
+			return err
+		}
+	}
+	r, err := box(c[:])
+	if err != nil {
+		return t.at(t.corners[0], "%v", err)
+	}
+	t.boxes = append(t.boxes, r)
+	return nil
+}
+
+// integer reads a cell that holds an integer, perhaps written as 1.0.
+func (t *table) integer(row []string, at int) (int, error) {
+	v, err := strconv.ParseFloat(row[at], 64)
+	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		return 0, t.at(at, "%q is not an integer", row[at])
+	}
+	return int(v), nil
+}
+
+// at returns an error at a column of the row read last.
+func (t *table) at(column int, format string, args ...any) error {
+	line, _ := t.reader.FieldPos(column)
+	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column], Reason: fmt.Sprintf(format, args...)}
+}
+
+func numberFault(cell string, v float64, err error) string {
+	switch {
+	case cell == "":
+		return "the cell is empty"
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Sprintf("%s is too large for a 32-bit number", cell)
+	case err != nil:
+		return fmt.Sprintf("%q is not a number", cell)
+	}
+	return fmt.Sprintf("%v, and no explanation can be built on that", v)
+}
+
+// set puts the rows of each bag together.
+func (t *table) set(o Options) (*Set, error) {
+	n, stride := len(t.bagOf), 4*len(t.features)
+	offsets := make([]int, len(t.ids)+1)
+	for _, b := range t.bagOf {
+		offsets[b+1]++
+	}
+	for b := range t.ids {
+		offsets[b+1] += offsets[b]
+	}
+	next := append([]int(nil), offsets...)
+	values := make([]byte, len(t.values))
+	labels, boxes := make([]int, len(t.labels)), make([]image.Rectangle, len(t.boxes))
+	for row, b := range t.bagOf {
+		to := next[b]
+		next[b]++
+		copy(values[to*stride:(to+1)*stride], t.values[row*stride:])
+		if t.instance >= 0 {
+			labels[to] = t.labels[row]
+		}
+		if t.corners != nil {
+			boxes[to] = t.boxes[row]
+		}
+	}
+	a := &Array{Shape: []int{n, len(t.features)}, element: element{kind: 'f', size: 4}, data: values, file: t.file, start: -1}
+	s, err := newSet(t.file, a, o)
+	if err != nil {
+		return nil, err
+	}
+	s.offsets, s.names = offsets, t.ids
+	if t.class >= 0 {
+		s.classes = t.classes
+	}
+	if t.instance >= 0 {
+		s.labels = labels
+	}
+	if t.corners != nil {
+		s.boxes = boxes
+	}
+	if note := t.note(t.file); note != "" {
+		s.notes = append(s.notes, note)
+	}
+	return s, nil
+}

@@ -1,0 +1,167 @@
+package bagio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// The grid, the threshold and the figures of the CRC data set stand in its description: 264.34
+// patches a bag, which is 26,170 over 99 bags: the hundredth picture has none.
+func TestPatchesOfCRC(t *testing.T) {
+	stored, err := Read("test_bags.npz", readShared(t, "data", "crc", "test_bags.npz"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := stored.Names()
+	o := Options{Patch: PatchOptions{Size: 27, Background: 230}}
+	patches, compared := 0, 0
+	for i := 1; i <= 100; i++ {
+		name := fmt.Sprintf("img%d", i)
+		set, err := Read(name+".png", readShared(t, "data", "crc", "images", name+".png"), o)
+		if i == 76 {
+			var fault *core.BagError
+			if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, "no patch is darker than 230") {
+				t.Fatalf("%s: %v, want a BagError", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		patches += bag.Len()
+		if at := slices.Index(names, name); at >= 0 {
+			want, err := stored.Bag(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(bag.Shape, want.Shape) || !slices.Equal(bag.Values, want.Values) || !slices.Equal(bag.Boxes, want.Boxes) {
+				t.Errorf("%s: the patches differ from the stored ones", name)
+			}
+			if !bag.Raw || !want.Raw {
+				t.Errorf("%s: pixels must be raw", name)
+			}
+			compared++
+		}
+	}
+	if compared != 21 || patches != 26170 {
+		t.Errorf("%d patches, %d bags compared; want 26170 and 21", patches, compared)
+	}
+}
+
+// The figures are those of the data sets' descriptions.
+func TestTablesAsDownloaded(t *testing.T) {
+	for _, c := range []struct {
+		file                      string
+		bags, instances, features int
+		positive                  int // bags of class 1
+	}{
+		{"musk_tef/musk1.csv.gz", 92, 476, 166, 47},
+		{"musk_tef/musk2.csv.gz", 102, 6598, 166, 39},
+		{"musk_tef/tiger.csv.gz", 200, 1220, 230, 100},
+		{"musk_tef/elephant.csv.gz", 200, 1391, 230, 100},
+		{"musk_tef/fox.csv.gz", 200, 1320, 230, 100},
+		{"sival/sival_bags.csv.gz", 1499, 47355, 30, 60},
+	} {
+		set, err := Read(c.file, readShared(t, "data", c.file), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		instances, positive := 0, 0
+		for i := range set.Len() {
+			bag, err := set.Bag(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			instances += bag.Len()
+			if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
+				t.Fatalf("%s: bag %d has shape %v, raw %v, class %v", c.file, i, bag.Shape, bag.Raw, bag.Class)
+			}
+			if bag.Class[0] == 1 {
+				positive++
+			}
+		}
+		if set.Len() != c.bags || instances != c.instances || positive != c.positive {
+			t.Errorf("%s: %d bags, %d instances, %d of class 1; want %d, %d, %d", c.file, set.Len(), instances, positive, c.bags, c.instances, c.positive)
+		}
+	}
+}
+
+func TestMNISTAsDownloaded(t *testing.T) {
+	images, err := ReadIDX("t10k-images-idx3-ubyte.gz", readShared(t, "data", "mnist", "t10k-images-idx3-ubyte.gz"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz", readShared(t, "data", "mnist", "t10k-labels-idx1-ubyte.gz"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := array.Ints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if images.Len() != 10000 || !slices.Equal(labels[:5], []int{7, 2, 1, 0, 4}) {
+		t.Fatalf("%d images, labels %v", images.Len(), labels[:5])
+	}
+	bag, err := images.Bag("three", []int{0, 9999, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(bag.Shape, []int{1, 28, 28}) || !bag.Raw || bag.Len() != 3 {
+		t.Errorf("shape %v, raw %v, %d instances", bag.Shape, bag.Raw, bag.Len())
+	}
+}
+
+// The mean and the deviation of MNIST's training pixels are common knowledge: .1307 and .3081.
+func TestMeanOfMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 47 MB")
+	}
+	set, err := Read("train-images-idx3-ubyte.gz", readShared(t, "data", "mnist", "train-images-idx3-ubyte.gz"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum, squares float64
+	for _, v := range bag.Values {
+		sum += float64(v)
+		squares += float64(v) * float64(v)
+	}
+	n := float64(len(bag.Values))
+	mean := sum / n
+	deviation := math.Sqrt(squares/n - mean*mean)
+	const rounding = 5e-5 // of the published figures
+	if math.Abs(mean/255-.1307) > rounding || math.Abs(deviation/255-.3081) > rounding {
+		t.Errorf("mean %.5f, deviation %.5f", mean/255, deviation/255)
+	}
+}
+
+// A model whose axes are (batch, instance, feature) comes with bags of that shape.
+func TestBatchAxisIsDropped(t *testing.T) {
+	for _, k := range []int{1, 5, 30, 63} {
+		name := fmt.Sprintf("bag_%d.npy", k)
+		set, err := Read(name, readShared(t, "models", "zoo", "abmil_batch_first", name), Options{InstanceShape: []int{96}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bag.Len() != k || !slices.Equal(bag.Shape, []int{96}) {
+			t.Errorf("%s: %d instances of shape %v", name, bag.Len(), bag.Shape)
+		}
+	}
+}

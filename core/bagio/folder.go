@@ -1,0 +1,189 @@
+package bagio
+
+import (
+	"image/color"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A File is a file in memory.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// ReadFolder reads the PNG and JPEG pictures of a folder, all of one size, as one bag with an
+// instance each, in the natural order of their names (2.png before 10.png). Other files and folders
+// are left out, with a note. Values are raw pixels, shaped (picture, channel, row, column), with one
+// channel when all pictures are grey and three otherwise, unless o.InstanceShape says which.
+func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
+	l := o.Limits.withDefaults()
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	var left []string
+	total := int64(0)
+	for _, e := range entries {
+		if e.IsDir() || !pictureName(e.Name()) {
+			left = append(left, e.Name())
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		if total += info.Size(); total > l.Bytes {
+			return nil, l.bytes(e.Name()+" and the files before it", total)
+		}
+		data, err := fs.ReadFile(fsys, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{e.Name(), data})
+	}
+	if len(files) == 0 {
+		return nil, bad("the folder", "it holds no PNG or JPEG picture")
+	}
+	s, err := setFromPictures(files, o)
+	if err == nil && len(left) > 0 {
+		s.notes = append(s.notes, "left out, being no pictures: "+strings.Join(left, ", "))
+	}
+	return s, err
+}
+
+func pictureName(name string) bool {
+	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name)))
+}
+
+// ReadFiles reads files that came together. One file is read as Read does; several must be pictures
+// and are read as ReadFolder does.
+func ReadFiles(files []File, o Options) (*Set, error) {
+	switch len(files) {
+	case 0:
+		return nil, bad("", "there is no file")
+	case 1:
+		return Read(files[0].Name, files[0].Data, o)
+	}
+	for _, f := range files {
+		if !isPicture(f.Data) {
+			return nil, bad(f.Name, "it is no PNG or JPEG picture; several files together must all be pictures, one for each instance")
+		}
+	}
+	return setFromPictures(files, o)
+}
+
+// setFromPictures makes one bag of whole pictures.
+func setFromPictures(files []File, o Options) (*Set, error) {
+	l := o.Limits.withDefaults()
+	if err := l.instances("the pictures", int64(len(files))); err != nil {
+		return nil, err
+	}
+	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return naturalOrder(a.Name, b.Name) })
+	shape, err := commonShape(files, o, l)
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.elements("the pictures", shape)
+	if err != nil {
+		return nil, err
+	}
+	pixels := make([]byte, 0, n)
+	for _, f := range files {
+		img, err := decodePicture(f.Name, f.Data)
+		if err != nil {
+			return nil, err
+		}
+		pixels = appendPlanes(pixels, onWhite(img), img.Bounds(), shape[1])
+	}
+	name := o.Name
+	if name == "" {
+		name = "pictures"
+	}
+	return oneBag(name, &Array{Shape: shape, element: element{kind: 'u', size: 1}, data: pixels, file: name}, o)
+}
+
+// commonShape looks at the pictures without decoding them, and returns the shape of the array that
+// holds them all.
+func commonShape(files []File, o Options, l Limits) ([]int, error) {
+	total := int64(0)
+	grey := true
+	var width, height int
+	for i, f := range files {
+		if total += int64(len(f.Data)); total > l.Bytes {
+			return nil, l.bytes(f.Name+" and the files before it", total)
+		}
+		c, err := pictureConfig(f.Name, f.Data, l)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			width, height = c.Width, c.Height
+		}
+		if c.Width != width || c.Height != height {
+			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; the pictures of one bag must be of one size", c.Width, c.Height, files[0].Name, width, height)
+		}
+		grey = grey && isGrey(c.ColorModel)
+	}
+	channels, err := wantedChannels(files[0].Name, o.InstanceShape)
+	if err != nil {
+		return nil, err
+	}
+	if channels == 0 {
+		channels = 3
+		if grey {
+			channels = 1
+		}
+	}
+	return []int{len(files), channels, height, width}, nil
+}
+
+// isGrey tells whether a colour model has greys only.
+func isGrey(m color.Model) bool {
+	if p, ok := m.(color.Palette); ok {
+		return !slices.ContainsFunc(p, func(c color.Color) bool {
+			r, g, b, _ := c.RGBA()
+			return r != g || g != b
+		})
+	}
+	return m == color.GrayModel || m == color.Gray16Model
+}
+
+// naturalOrder compares names with runs of digits taken as numbers.
+func naturalOrder(a, b string) int {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		m, n := digits(a[i:]), digits(b[j:])
+		if m > 0 && n > 0 {
+			x, y := strings.TrimLeft(a[i:i+m], "0"), strings.TrimLeft(b[j:j+n], "0")
+			if len(x) != len(y) {
+				return len(x) - len(y)
+			}
+			if c := strings.Compare(x, y); c != 0 {
+				return c
+			}
+			i, j = i+m, j+n
+			continue
+		}
+		if a[i] != b[j] {
+			return int(a[i]) - int(b[j])
+		}
+		i, j = i+1, j+1
+	}
+	if c := (len(a) - i) - (len(b) - j); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
+// digits returns the length of the run of digits that s begins with.
+func digits(s string) int {
+	n := strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' })
+	if n < 0 {
+		return len(s)
+	}
+	return n
+}

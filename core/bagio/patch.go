@@ -1,0 +1,129 @@
+package bagio
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// PatchOptions says how a picture is cut into square patches, each an instance.
+type PatchOptions struct {
+	Size       int     // side of a patch in pixels; default the side that Options.InstanceShape names
+	Stride     int     // from one patch to the next in pixels; default Size, patches side by side
+	Background float64 // keep patches whose mean over pixels and the three colours, 0..255, is below; 0 keeps all
+	Channels   int     // 3 for red, green, blue, or 1 for luma; default what Options.InstanceShape names, else 3
+}
+
+// resolve fills in the defaults and checks the settings.
+func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
+	channels, err := wantedChannels(name, shape)
+	if err != nil {
+		return p, err
+	}
+	if p.Size == 0 && len(shape) == 3 && shape[1] > 0 && shape[1] == shape[2] {
+		p.Size = shape[1]
+	}
+	if p.Stride == 0 {
+		p.Stride = p.Size
+	}
+	if p.Channels == 0 {
+		p.Channels = 3
+		if channels != 0 {
+			p.Channels = channels
+		}
+	}
+	fault := func(setting, format string, args ...any) (PatchOptions, error) {
+		return p, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case p.Size == 0:
+		return fault("patch size", "%s is a picture, and neither the options nor the model say how large its patches are", name)
+	case p.Size < 0:
+		return fault("patch size", "it is %d pixels, and must be at least 1", p.Size)
+	case p.Stride < 0:
+		return fault("patch stride", "it is %d pixels, and must be at least 1", p.Stride)
+	case !(p.Background >= 0 && p.Background <= 256):
+		return fault("patch background", "it is %v, and must be a brightness from 0 to 256", p.Background)
+	case p.Channels != 1 && p.Channels != 3:
+		return fault("patch channels", "there are %d, and must be 1 or 3", p.Channels)
+	}
+	return p, nil
+}
+
+// cut returns the patches of a picture that lie wholly inside it and are no background, as an array
+// (patch, channel, row, column) of bytes, with the place of each.
+func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []image.Rectangle, error) {
+	bounds := img.Bounds()
+	if p.Size > bounds.Dx() || p.Size > bounds.Dy() {
+		return nil, nil, &core.BagError{Bag: name, Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
+			bounds.Dx(), bounds.Dy(), patchText(p))}
+	}
+	across, down := (bounds.Dx()-p.Size)/p.Stride+1, (bounds.Dy()-p.Size)/p.Stride+1
+	if err := l.instances(name, int64(across)*int64(down)); err != nil {
+		return nil, nil, err
+	}
+	rgb := onWhite(img)
+	boxes := foreground(rgb, p, across, down)
+	if len(boxes) == 0 {
+		return nil, nil, &core.BagError{Bag: name, Reason: fmt.Sprintf("no patch is darker than %v on average: all %d patches of %s are background; raise the background threshold, or set it to 0 to keep all",
+			p.Background, across*down, patchText(p))}
+	}
+	shape := []int{len(boxes), p.Channels, p.Size, p.Size}
+	n, err := l.elements(name, shape)
+	if err != nil {
+		return nil, nil, err
+	}
+	pixels := make([]byte, 0, n)
+	for _, r := range boxes {
+		pixels = appendPlanes(pixels, rgb, r, p.Channels)
+	}
+	return &Array{Shape: shape, element: element{kind: 'u', size: 1}, data: pixels, file: name}, boxes, nil
+}
+
+// foreground returns the grid's patches that are darker than the threshold, row by row.
+func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Rectangle {
+	var sums *brightness
+	if p.Background > 0 {
+		sums = sumBrightness(img)
+	}
+	var boxes []image.Rectangle
+	values := float64(3 * p.Size * p.Size)
+	for row := range down {
+		for column := range across {
+			x, y := column*p.Stride, row*p.Stride
+			if sums != nil && float64(sums.of(x, y, p.Size))/values >= p.Background {
+				continue
+			}
+			at := img.Rect.Min.Add(image.Pt(x, y))
+			boxes = append(boxes, image.Rectangle{at, at.Add(image.Pt(p.Size, p.Size))})
+		}
+	}
+	return boxes
+}
+
+// A brightness is the summed-area table of a picture's red + green + blue: it gives the sum over a
+// patch of any size in four look-ups.
+type brightness struct {
+	width int
+	sums  []uint64 // (height+1, width+1): the sum over all pixels above and to the left
+}
+
+func sumBrightness(img *image.RGBA) *brightness {
+	b := &brightness{width: img.Rect.Dx() + 1}
+	b.sums = make([]uint64, b.width*(img.Rect.Dy()+1))
+	for y := range img.Rect.Dy() {
+		var row uint64
+		for x := range img.Rect.Dx() {
+			p := img.Pix[y*img.Stride+4*x:]
+			row += uint64(p[0]) + uint64(p[1]) + uint64(p[2])
+			b.sums[(y+1)*b.width+x+1] = b.sums[y*b.width+x+1] + row
+		}
+	}
+	return b
+}
+
+func (b *brightness) of(x, y, size int) uint64 {
+	top, bottom := b.sums[y*b.width+x:], b.sums[(y+size)*b.width+x:]
+	return bottom[size] - bottom[0] - top[size] + top[0]
+}

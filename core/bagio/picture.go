@@ -1,0 +1,156 @@
+package bagio
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// isPicture tells whether the data begin as a PNG or JPEG file.
+func isPicture(data []byte) bool {
+	return begins(data, pngMagic) || begins(data, "\xff\xd8\xff")
+}
+
+const pngMagic = "\x89PNG\r\n\x1a\n"
+
+// pictureConfig returns the size and colour model of a picture and checks that it may be decoded:
+// that it is within the limit and that its file is long enough to hold so many pixels.
+func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
+	if !isPicture(data) {
+		return image.Config{}, bad(name, "it is no PNG or JPEG picture")
+	}
+	decode, most := jpeg.DecodeConfig, jpegPixels
+	if begins(data, pngMagic) {
+		decode, most = png.DecodeConfig, pngPixels
+	}
+	c, err := decode(bytes.NewReader(data))
+	if err != nil {
+		return c, bad(name, "the picture cannot be read: %v", err)
+	}
+	if err := l.pixels(name, c.Width, c.Height); err != nil {
+		return c, err
+	}
+	if int64(c.Width)*int64(c.Height) > most(data) {
+		return c, bad(name, "the picture claims %d x %d pixels, which %d bytes cannot hold", c.Width, c.Height, len(data))
+	}
+	return c, nil
+}
+
+// pngPixels returns how many pixels a PNG file could hold at most: deflate makes at most 1032 bytes
+// of one. The data hold a valid header.
+func pngPixels(data []byte) int64 {
+	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
+	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
+}
+
+// jpegPixels returns how many pixels a JPEG file could hold at most: a block of 64 pixels takes a
+// bit or more, and a block of a subsampled component covers up to 16 of them.
+func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
+
+func decodePicture(name string, data []byte) (image.Image, error) {
+	decode := jpeg.Decode
+	if begins(data, pngMagic) {
+		decode = png.Decode
+	}
+	img, err := decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, bad(name, "the picture cannot be read: %v", err)
+	}
+	return img, nil
+}
+
+// onWhite returns a picture as opaque 8-bit RGB, composited on white where it is transparent.
+// Deeper pictures keep their upper eight bits.
+func onWhite(img image.Image) *image.RGBA {
+	out := image.NewRGBA(img.Bounds())
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, img, out.Rect.Min, draw.Over)
+	return out
+}
+
+// appendPlanes appends the pixels of r channel by channel: red, green, blue, or luma alone.
+func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) []byte {
+	for c := range channels {
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			row := img.Pix[img.PixOffset(r.Min.X, y):]
+			for x := range r.Dx() {
+				p := row[4*x : 4*x+3]
+				if channels == 1 {
+					dst = append(dst, color.GrayModel.Convert(color.RGBA{p[0], p[1], p[2], 255}).(color.Gray).Y)
+				} else {
+					dst = append(dst, p[c])
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// setFromPicture decodes a picture and cuts it into patches.
+func setFromPicture(name string, data []byte, o Options) (*Set, error) {
+	p, err := o.Patch.resolve(name, o.InstanceShape)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pictureConfig(name, data, o.Limits); err != nil {
+		return nil, err
+	}
+	img, err := decodePicture(name, data)
+	if err != nil {
+		return nil, err
+	}
+	array, boxes, err := cut(name, img, p, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	s, err := oneBag(name, array, o)
+	if err != nil {
+		return nil, err
+	}
+	s.boxes, s.pictures = boxes, []image.Image{img}
+	return s, nil
+}
+
+// CutPicture cuts a picture into a bag of patches, row by row, within the default Limits. Values are
+// raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's coordinates. Settings that make
+// no sense are a *core.SettingError; a picture that leaves no patch is a *core.BagError.
+func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error) {
+	p, err := o.resolve(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := Limits{}.withDefaults()
+	if err := l.pixels(name, img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
+		return nil, err
+	}
+	array, boxes, err := cut(name, img, p, l)
+	if err != nil {
+		return nil, err
+	}
+	s, err := oneBag(name, array, Options{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	s.boxes = boxes
+	return s.Bag(0)
+}
+
+// wantedChannels returns how many channels pictures get for instances of a wanted shape: 1 or 3, or
+// 0 when it does not say.
+func wantedChannels(name string, shape []int) (int, error) {
+	if len(shape) != 3 || shape[0] <= 0 {
+		return 0, nil
+	}
+	if shape[0] != 1 && shape[0] != 3 {
+		return 0, bad(name, "the model takes instances of shape %s, and a picture has 1 channel or 3, in front of its rows and columns", shapeText(shape))
+	}
+	return shape[0], nil
+}
+
+func patchText(p PatchOptions) string { return fmt.Sprintf("%d x %d pixels", p.Size, p.Size) }

@@ -1,0 +1,85 @@
+package bagio
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Read reads the bags of a file, whose format is told by its content and, where that leaves it
+// open, by the ending of its name: .npy, .npz, .csv, IDX, each perhaps with gzip around it, or a PNG or
+// JPEG picture, which is cut into patches. The set may keep a reference to data. Errors are a
+// *FormatError, a *LimitError, or, where a picture leaves no patch, a *core.BagError.
+func Read(name string, data []byte, o Options) (*Set, error) {
+	o.Limits = o.Limits.withDefaults()
+	data, err := unzipped(name, data, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
+	switch {
+	case len(data) == 0:
+		return nil, bad(name, "it is empty")
+	case begins(data, npyMagic):
+		return setFromNpy(name, data, o)
+	case begins(data, "PK\x03\x04"), begins(data, "PK\x05\x06"):
+		return setFromNpz(name, data, o)
+	case isPicture(data):
+		return setFromPicture(name, data, o)
+	case isIDX(data):
+		return setFromIDX(name, data, o)
+	}
+	for _, k := range others {
+		if begins(data, k.magic) {
+			return nil, bad(name, "%s", k.advice)
+		}
+	}
+	if slices.Contains([]string{".npy", ".npz", ".png", ".jpg", ".jpeg"}, ending) {
+		return nil, bad(name, "it does not begin as a %s file does", ending)
+	}
+	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
+		return nil, bad(name, "its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files")
+	}
+	return setFromCSV(name, data, o)
+}
+
+// others are formats that are recognised in order to say what to do about them.
+var others = []struct{ magic, advice string }{
+	{"GIF8", "it is a GIF picture; save it as PNG"},
+	{"RIFF", "it is a WebP picture or another RIFF file; save a picture as PNG"},
+	{"II*\x00", "it is a TIFF picture; save the region of interest as PNG"},
+	{"MM\x00*", "it is a TIFF picture; save the region of interest as PNG"},
+	{"BM", "it is a BMP picture; save it as PNG"},
+	{"\x89HDF", "it is an HDF5 file; save the bag with numpy.save as an .npy file"},
+	{"\x80\x02", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
+	{"\x80\x03", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
+	{"\x80\x04", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
+	{"\x80\x05", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
+}
+
+func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
+
+// unzipped returns data without the gzip around it, if there is one, within the limit of bytes.
+func unzipped(name string, data []byte, l Limits) ([]byte, error) {
+	if err := l.bytes(name, int64(len(data))); err != nil {
+		return nil, err
+	}
+	if !begins(data, "\x1f\x8b") {
+		return data, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, bad(name, "the gzip header cannot be read: %v", err)
+	}
+	out, err := io.ReadAll(io.LimitReader(r, l.Bytes+1))
+	if err != nil {
+		return nil, bad(name, "it cannot be unpacked: %v", err)
+	}
+	if int64(len(out)) > l.Bytes {
+		return nil, &LimitError{name, "it unpacks to more bytes", "Bytes", l.Bytes}
+	}
+	return out, nil
+}
