@@ -76,9 +76,9 @@ func AOPC(curve []float64, byK bool) (value float64, ok bool) {
 // better the bag keeps its value when it loses its least relevant instances than when it loses its
 // most relevant ones (Blücher, Vielhaben and Strodthoff, Decoupling Pixel Flipping and Occlusion
 // Strategy for Consistent XAI Benchmarks, 2024). It needs no random orders. For fewer than two
-// instances ok is false.
+// instances, or curves of different lengths, ok is false.
 func SRG(morf, lerf []float64) (value float64, ok bool) {
-	if len(morf) < 2 {
+	if len(morf) < 2 || len(lerf) != len(morf) {
 		return 0, false
 	}
 	sum := 0.0

@@ -88,6 +88,7 @@ func TestAreas(t *testing.T) {
 		{"AOPC of one instance", func() (float64, bool) { return AOPC(curve[:1], true) }, 0, false},
 		{"SRG", func() (float64, bool) { return SRG(curve, lerf) }, (3.0 + 5 + 3) / 3, true},
 		{"SRG of one instance", func() (float64, bool) { return SRG(curve[:1], lerf[:1]) }, 0, false},
+		{"SRG without LeRF", func() (float64, bool) { return SRG(curve, nil) }, 0, false},
 		{"deletion", func() (float64, bool) { return Deletion(curve) }, (8.0 + 5 + 3) / 3, true},
 		{"insertion", func() (float64, bool) { return Insertion(lerf) }, (9.5 + 9 + 7) / 3, true},
 		{"deletion of two instances", func() (float64, bool) { return Deletion(curve[:2]) }, 8, true},

@@ -1,0 +1,123 @@
+package metric
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// shared returns the path of a development file, or skips the test where it is absent.
+func shared(t *testing.T, name string) string {
+	t.Helper()
+	root := os.Getenv("BAGSCOPE_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared")
+	}
+	path := filepath.Join(root, filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not there; set BAGSCOPE_SHARED to the folder that holds it", path)
+	}
+	return path
+}
+
+// int64s reads one array of 64-bit integers out of an .npz file.
+func int64s(t *testing.T, path, name string) []int {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.Open(name + ".npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := 10 + int(binary.LittleEndian.Uint16(b[8:]))
+	if !strings.Contains(string(b[:data]), "'<i8'") {
+		t.Fatalf("%s is not of 64-bit integers", name)
+	}
+	var out []int
+	for at := data; at < len(b); at += 8 {
+		out = append(out, int(int64(binary.LittleEndian.Uint64(b[at:]))))
+	}
+	return out
+}
+
+// mnistBags returns the instance labels of the 100 test bags of 4-MNIST-Bags.
+func mnistBags(t *testing.T) [][]int {
+	path := shared(t, "models/mnist/test_bags.npz")
+	offsets, labels := int64s(t, path, "offsets"), int64s(t, path, "instance_labels")
+	var bags [][]int
+	for b := range len(offsets) - 1 {
+		bags = append(bags, labels[offsets[b]:offsets[b+1]])
+	}
+	return bags
+}
+
+// The paper's random row is .380 on 4-MNIST-Bags (METHODS, section 2), and its code scores 275
+// values on these bags.
+func TestRandomNDCGOfMNIST(t *testing.T) {
+	sum, n := 0.0, 0
+	var study Study
+	for b, labels := range mnistBags(t) {
+		bag := numbers(len(labels), labels...)
+		bag.Name = fmt.Sprint(b)
+		var e []core.Explanation
+		for class := range fourMNIST {
+			rel := Relevances(labels, fourMNIST, class, 0, false)
+			if v, ok := ExpectedNDCG(rel); ok {
+				sum += v
+				n++
+			}
+			e = append(e, explanation("constant", class, make([]float64, len(labels))...))
+		}
+		rows, err := Evaluate(t.Context(), play(t, fourClasses{len(labels)}), bag, fourMNIST, e, Options{Metrics: []string{NameNDCG}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		study.Add(0, rows)
+	}
+	if mean := sum / float64(n); n != 275 || math.Abs(mean-.380) > .0005 {
+		t.Errorf("expected NDCG of a random order %.4f over %d values, want .380 over 275", mean, n)
+	}
+	for _, line := range study.Summaries() {
+		got := line.Stats[0]
+		if got.N != 275 || got.NontrivialN != 250 {
+			t.Errorf("%s: %d values, %d of them not trivial; want 275 and 250", line.Method, got.N, got.NontrivialN)
+		}
+		// Constant scores are a random order too: ties are not broken by index.
+		want, tolerance := sum/float64(n), 4*got.SEM
+		if line.Method == RowOracle {
+			want, tolerance = 1, exact
+		}
+		if math.Abs(got.Mean-want) > tolerance {
+			t.Errorf("%s: NDCG %.4f ± %.4f, want %.4f", line.Method, got.Mean, got.SEM, want)
+		}
+	}
+}
+
+// fourClasses is a game that nobody may ask for a value.
+type fourClasses struct{ k int }
+
+func (f fourClasses) Task() core.Task {
+	return core.Task{Instances: f.k, Classes: 4, Scale: core.ScaleLogits}
+}
+
+func (fourClasses) Evaluate(context.Context, []float64, *core.Coalitions) error {
+	return errors.New("labels alone need no model")
+}

@@ -1,0 +1,60 @@
+package metric
+
+import (
+	"math"
+	"testing"
+)
+
+func values(scores ...float64) []Row {
+	var rows []Row
+	for i, s := range scores {
+		rows = append(rows, Row{Method: "m", Class: i, Values: []Value{{Metric: NameNDCG, Score: s, Trivial: s == 1}}})
+	}
+	return rows
+}
+
+func TestStudy(t *testing.T) {
+	var s Study
+	s.Add(0, append(values(1, .5), Row{Method: RowRandom}))
+	s.Add(0, append(values(.25), Row{Method: "later", Values: []Value{{Metric: NameSRG, Score: 3}}}))
+	s.Add(7, values(1))
+	lines := s.Summaries()
+	if len(lines) != 3 || lines[0].Method != "m" || lines[1].Method != "later" || lines[2].Method != RowRandom {
+		t.Fatalf("lines %v, want those of m, later and random", lines)
+	}
+	got := lines[0].Stats[0]
+	// 1, .5, .25, 1 vary by .4218750 around .6875; repeats have means 7/12 and 1.
+	want := Stat{
+		Mean: .6875, SEM: math.Sqrt(.421875 / 3 / 4), N: 4,
+		NontrivialMean: .375, NontrivialSEM: .125, NontrivialN: 2,
+		Repeats: 2, RepeatSEM: (1 - 7.0/12) / 2,
+	}
+	if got.N != want.N || got.NontrivialN != want.NontrivialN || got.Repeats != want.Repeats || got.Metric.Key() != "ndcg" {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, p := range [][2]float64{
+		{got.Mean, want.Mean}, {got.SEM, want.SEM}, {got.NontrivialMean, want.NontrivialMean},
+		{got.NontrivialSEM, want.NontrivialSEM}, {got.RepeatSEM, want.RepeatSEM},
+	} {
+		if math.Abs(p[0]-p[1]) > exact {
+			t.Errorf("%+v, want %+v", got.Stat, want)
+		}
+	}
+}
+
+func TestStudyOfOneTrivialValue(t *testing.T) {
+	var s Study
+	s.Add(0, values(1))
+	got := s.Summaries()[0].Stats[0]
+	if got.Mean != 1 || got.N != 1 || got.NontrivialN != 0 || got.Repeats != 1 {
+		t.Errorf("%+v", got)
+	}
+	for name, v := range map[string]float64{"SEM": got.SEM, "nontrivial mean": got.NontrivialMean, "nontrivial SEM": got.NontrivialSEM, "SEM over repeats": got.RepeatSEM} {
+		if !math.IsNaN(v) {
+			t.Errorf("the %s of one trivial value is %v, want NaN", name, v)
+		}
+	}
+	if lines := new(Study).Summaries(); len(lines) != 0 {
+		t.Errorf("an empty study has lines %v", lines)
+	}
+}
