@@ -174,7 +174,7 @@ func (s *surrogate) r2(y [][]float64, residual *mat.Dense, c int) float64 {
 		left += w * e * e
 		all += w * d * d
 	}
-	if all <= 1e-30*total*math.Max(mean*mean, 1) {
+	if all <= 1e-26*total*mean*mean { // a constant, but for rounding
 		return 1
 	}
 	return 1 - left/all

@@ -1,0 +1,185 @@
+package coretest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Tolerances, by what they allow for.
+const (
+	Exact = 1e-12 // the same arithmetic in another order
+	Close = 1e-9  // a linear solve
+)
+
+// Explain runs one method on a game and returns its scores, shaped (class, instance).
+func Explain(t testing.TB, ev core.Evaluator, m core.Method, o core.GameOptions) [][]float64 {
+	t.Helper()
+	report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{m}, GameOptions: o})
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name(), err)
+	}
+	var out [][]float64
+	for _, e := range report.Explanations {
+		out = append(out, e.Scores)
+	}
+	return out
+}
+
+// CheckShapley demands the game's exact Shapley values.
+func CheckShapley(t *testing.T, m core.Method) {
+	for _, g := range Games() {
+		scores := Explain(t, g, m, core.GameOptions{})
+		for i, want := range g.Shapley {
+			Near(t, g.Name, scores[0][i], want, Close)
+			Near(t, g.Name, scores[1][i], -want, Close)
+		}
+	}
+}
+
+// CheckContract demands what every method owes: finite scores of the right shape, equal results for equal seeds
+// whatever the number of workers, no coalition evaluated twice, the promised bound of evaluations
+// kept, budgets respected, and a prompt end when the context ends.
+func CheckContract(t *testing.T, m core.Method) {
+	for _, players := range []int{1, 2, 3, 9, 40} {
+		g := smooth(players)
+		counted := &counter{Game: g, t: t}
+		first := Explain(t, counted, m, core.GameOptions{Seed: 3, Workers: 1})
+		if bound := m.Evaluations(players, 2) + 1; int(counted.seen.Load()) > bound {
+			t.Errorf("%s with %d players evaluates %d coalitions, more than the %d it states", m.Name(), players, counted.seen.Load(), bound)
+		}
+		for _, scores := range first {
+			if len(scores) != players {
+				t.Fatalf("%s gives %d scores for %d players", m.Name(), len(scores), players)
+			}
+			for i, v := range scores {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("%s with %d players scores player %d as %v", m.Name(), players, i, v)
+				}
+			}
+		}
+		if again := Explain(t, g, m, core.GameOptions{Seed: 3, Workers: 5}); !reflect.DeepEqual(first, again) {
+			t.Errorf("%s with %d players depends on the number of workers", m.Name(), players)
+		}
+	}
+	checkInterruption(t, m)
+}
+
+func checkInterruption(t *testing.T, m core.Method) {
+	slow := &slow{smooth(40)}
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	start := time.Now()
+	_, err := core.Explain(ctx, slow, core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Workers: 1}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: a cancelled run ended with %v", m.Name(), err)
+	}
+	if late := time.Since(start); late > time.Second {
+		t.Errorf("%s went on for %v after it was cancelled", m.Name(), late)
+	}
+	var budget *core.BudgetError
+	_, err = core.Explain(context.Background(), smooth(40), core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Budget: 2}})
+	if !errors.As(err, &budget) {
+		t.Errorf("%s: a budget of 2 ended with %v", m.Name(), err)
+	}
+}
+
+// CheckEquivariance demands that permuting the instances permutes the scores. It suits methods that leave
+// nothing to chance.
+func CheckEquivariance(t *testing.T, m core.Method) {
+	for _, g := range Games() {
+		order := make([]int, g.Players)
+		for i := range order {
+			order[i] = (i*3 + 1) % g.Players
+			if g.Players%3 == 0 {
+				order[i] = g.Players - 1 - i
+			}
+		}
+		a := Explain(t, g, m, core.GameOptions{})
+		b := Explain(t, &Permuted{g, order}, m, core.GameOptions{})
+		for c := range a {
+			for i, from := range order {
+				Near(t, g.Name, b[c][i], a[c][from], Close)
+			}
+		}
+	}
+}
+
+// CheckSymmetry demands equal scores for players that the game does not tell apart.
+func CheckSymmetry(t *testing.T, m core.Method) {
+	for _, c := range []struct {
+		game *Game
+		a, b int
+	}{{Glove(2, 4), 2, 5}, {Majority(7, 3), 0, 6}, {Airport(1, 1, 3, 0, 2, 5), 0, 1}, {NoisyOr(.9, .1, 0, .5, .5, .01), 3, 4}} {
+		scores := Explain(t, c.game, m, core.GameOptions{})
+		Near(t, c.game.Name, scores[0][c.a], scores[0][c.b], Close)
+	}
+}
+
+// Near fails the test when two numbers differ by more than the tolerance.
+func Near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: got %v, want %v within %g", what, got, want, tolerance)
+	}
+}
+
+// smooth is a game without ties or closed form, for contracts that do not look at the answer.
+func smooth(players int) *Game {
+	return &Game{Name: "smooth", Players: players, Value: func(members []int) float64 {
+		sum := 0.0
+		for _, i := range members {
+			sum += math.Sin(float64(3*i + 1))
+		}
+		return math.Tanh(sum / float64(1+len(members)))
+	}}
+}
+
+// counter counts coalitions and fails the test when one comes twice or is empty.
+type counter struct {
+	*Game
+	t    testing.TB
+	seen atomic.Int64
+	rows map[string]bool
+}
+
+func (c *counter) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	if c.rows == nil {
+		c.rows = map[string]bool{}
+	}
+	for j := range z.Len() {
+		row := z.String(j)
+		if c.rows[row] {
+			c.t.Errorf("coalition %s is evaluated twice", row)
+		}
+		if z.Size(j) == 0 {
+			c.t.Error("the empty coalition is evaluated")
+		}
+		c.rows[row] = true
+	}
+	c.seen.Add(int64(z.Len()))
+	return c.Game.Evaluate(ctx, dst, z)
+}
+
+// slow takes 5 ms a coalition and looks at its context before each.
+type slow struct{ *Game }
+
+func (s *slow) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range z.Len() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+		if err := s.Game.Evaluate(ctx, dst[2*j:2*j+2], z.Slice(j, j+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

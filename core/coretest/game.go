@@ -1,0 +1,197 @@
+// Package coretest examines attribution methods with games whose answer is known.
+//
+// Each game is a [core.Evaluator], so that a method meets it exactly as it meets a bag under a model:
+// the value of a coalition is the class score, on [core.ScaleRaw]. Every game has two classes, its value
+// and the value's negative, so that a method that mixes classes up is caught.
+//
+//	additive   v(z) = sum of the members' worths
+//	glove      pairs of left and right gloves that the members can make
+//	majority   1 when at least q members are in: a bag that is positive from q positive instances on
+//	airport    the largest cost among the members: max pooling
+//	noisy-or   1 - prod(1 - p_i): the classical MIL assumption made smooth
+package coretest
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// A Game is a cooperative game with known Shapley values.
+type Game struct {
+	Name    string
+	Players int
+	Value   func(members []int) float64 // of a coalition; the empty one included
+	Shapley []float64                   // (player) of class 0; class 1 has the negatives
+}
+
+// Task implements core.Evaluator: two classes, raw scores, class 1 taken as the negative class.
+func (g *Game) Task() core.Task {
+	return core.Task{Instances: g.Players, Classes: 2, Scale: core.ScaleRaw, Negative: 1}
+}
+
+// Evaluate implements core.Evaluator.
+func (g *Game) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	var members []int
+	for j := range z.Len() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		members = z.Members(members[:0], j)
+		v := g.Value(members)
+		dst[2*j], dst[2*j+1] = v, -v
+	}
+	return nil
+}
+
+// Void implements core.Voider: the value of the empty coalition.
+func (g *Game) Void() []float64 {
+	v := g.Value(nil)
+	return []float64{v, -v}
+}
+
+// Games returns one game of each kind, none with more than eight players.
+func Games() []*Game {
+	return []*Game{
+		Additive(.5, -.25, 0, 1, .125),
+		Glove(2, 4),
+		Majority(7, 3),
+		Airport(1, 1, 3, 0, 2, 5),
+		NoisyOr(.9, .1, 0, .5, .5, .01),
+	}
+}
+
+// Additive is the sum of worths; each player's Shapley value is its worth.
+func Additive(worths ...float64) *Game {
+	return &Game{
+		Name: "additive", Players: len(worths), Shapley: slices.Clone(worths),
+		Value: func(members []int) (v float64) {
+			for _, i := range members {
+				v += worths[i]
+			}
+			return v
+		},
+	}
+}
+
+// Glove has players with one left glove each, then players with one right glove each; a coalition is
+// worth the pairs it can make. A left player adds a pair when more right than left gloves went before
+// it: its Shapley value is that probability over random orders.
+func Glove(left, right int) *Game {
+	k := left + right
+	g := &Game{
+		Name: "glove", Players: k,
+		Value: func(members []int) float64 {
+			l := 0
+			for _, i := range members {
+				if i < left {
+					l++
+				}
+			}
+			return float64(min(l, len(members)-l))
+		},
+	}
+	for i := range k {
+		same, other := left, right
+		if i >= left {
+			same, other = right, left
+		}
+		p := 0.0
+		for a := range same {
+			for b := a + 1; b <= other; b++ {
+				p += choose(same-1, a) * choose(other, b) / (choose(k-1, a+b) * float64(k))
+			}
+		}
+		g.Shapley = append(g.Shapley, p)
+	}
+	return g
+}
+
+// Majority is 1 from q members on; by symmetry all players share it.
+func Majority(players, q int) *Game {
+	g := &Game{
+		Name: "majority", Players: players,
+		Value: func(members []int) float64 {
+			if len(members) >= q {
+				return 1
+			}
+			return 0
+		},
+	}
+	for range players {
+		g.Shapley = append(g.Shapley, 1/float64(players))
+	}
+	return g
+}
+
+// Airport is the largest cost among the members, none below zero. Each step between neighbouring costs is
+// shared by all players who need it (Littlechild and Owen 1973).
+func Airport(costs ...float64) *Game {
+	k := len(costs)
+	order := make([]int, k)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if costs[a] < costs[b] {
+			return -1
+		}
+		return 1
+	})
+	shapley := make([]float64, k)
+	share, before := 0.0, 0.0
+	for rank, i := range order {
+		share += (costs[i] - before) / float64(k-rank)
+		before = costs[i]
+		shapley[i] = share
+	}
+	return &Game{
+		Name: "airport", Players: k, Shapley: shapley,
+		Value: func(members []int) (v float64) {
+			for _, i := range members {
+				v = math.Max(v, costs[i])
+			}
+			return v
+		},
+	}
+}
+
+// NoisyOr is 1 - prod(1 - p_i). Its Shapley values are the integral over t in [0, 1] of the gradient of its
+// multilinear extension, p_i prod_{j != i} (1 - t p_j) (Owen 1972): a polynomial, which
+// Gauss-Legendre quadrature integrates exactly.
+func NoisyOr(p ...float64) *Game {
+	shapley := make([]float64, len(p))
+	for i := range p {
+		shapley[i] = quad.Fixed(func(t float64) float64 {
+			v := p[i]
+			for j, q := range p {
+				if j != i {
+					v *= 1 - t*q
+				}
+			}
+			return v
+		}, 0, 1, len(p), quad.Legendre{}, 0)
+	}
+	return &Game{
+		Name: "noisy-or", Players: len(p), Shapley: shapley,
+		Value: func(members []int) float64 {
+			none := 1.0
+			for _, i := range members {
+				none *= 1 - p[i]
+			}
+			return 1 - none
+		},
+	}
+}
+
+// choose is the binomial coefficient.
+func choose(n, m int) float64 {
+	c := 1.0
+	for i := range m {
+		c = c * float64(n-i) / float64(i+1)
+	}
+	return c
+}

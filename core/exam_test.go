@@ -1,0 +1,88 @@
+package core_test
+
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+)
+
+// everything asks for more coalitions than small games have, so that all are listed.
+var everything = core.Sampling{Samples: 1 << 12}
+
+// Every row of the table, as made from an empty form and from a full one, keeps the contract.
+func TestContract(t *testing.T) {
+	for _, o := range []core.Options{
+		{},
+		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: core.DistanceCosine, Paired: true, Repeats: true, Rank: core.RankExplained, Preset: core.PresetPaper, Efficiency: core.VoidGame},
+		{Samples: 120, Preset: core.PresetReference, Efficiency: core.VoidZero},
+	} {
+		for _, row := range core.Methods() {
+			if row.Name == "inherent" {
+				continue // games have none; its own test is below
+			}
+			t.Run(row.Name, func(t *testing.T) { coretest.CheckContract(t, row.New(o)) })
+		}
+	}
+}
+
+// Identity 2 of METHODS: all proper coalitions under the Shapley kernel give exact Shapley values with the
+// constraint, and up to one constant without.
+func TestShapleyValues(t *testing.T) {
+	coretest.CheckShapley(t, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame})
+	coretest.CheckShapley(t, core.GuidedSHAP{Sampling: everything, Efficiency: core.VoidGame})
+	for _, g := range coretest.Games() {
+		free := coretest.Explain(t, g, core.RandomSHAP{Sampling: everything}, core.GameOptions{})
+		offset := free[0][0] - g.Shapley[0]
+		for i, want := range g.Shapley {
+			coretest.Near(t, g.Name, free[0][i]-offset, want, coretest.Close)
+		}
+	}
+}
+
+// Identity 4: permuting the instances permutes the scores. Where chance is in play, the coalitions are
+// permuted along.
+func TestEquivariance(t *testing.T) {
+	for _, m := range []core.Method{
+		core.Single{}, core.OneRemoved{}, core.Combined{},
+		core.RandomSHAP{Sampling: everything}, core.GuidedSHAP{Sampling: everything},
+		core.RandomLIME{Sampling: everything}, core.GuidedLIME{Sampling: everything},
+	} {
+		t.Run(m.Name(), func(t *testing.T) { coretest.CheckEquivariance(t, m) })
+	}
+	g := coretest.NoisyOr(.9, .1, .05, .5, .4, .01, .3, .2)
+	p := &coretest.Permuted{Evaluator: g, Order: []int{3, 1, 0, 7, 5, 4, 2, 6}}
+	z := drawn(t, g, 30)
+	for _, row := range core.Methods()[4:] {
+		a := coretest.Explain(t, p, row.New(core.Options{Coalitions: z, Alpha: .1, Beta: .2}), core.GameOptions{})
+		b := coretest.Explain(t, g, row.New(core.Options{Coalitions: p.Original(z), Alpha: .1, Beta: .2}), core.GameOptions{})
+		for i, from := range p.Order {
+			coretest.Near(t, row.Name, a[0][i], b[0][from], coretest.Close)
+		}
+	}
+}
+
+// Identity 5: an instance that the model ignores scores 0, two equal instances score alike.
+func TestSymmetryAndDummy(t *testing.T) {
+	for _, m := range []core.Method{
+		core.Single{}, core.OneRemoved{}, core.Combined{},
+		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}, core.GuidedLIME{Sampling: everything},
+	} {
+		t.Run(m.Name(), func(t *testing.T) { coretest.CheckSymmetry(t, m) })
+	}
+	g := coretest.NoisyOr(.9, .1, 0, .5)
+	for _, m := range []core.Method{core.Single{}, core.OneRemoved{}, core.Combined{}, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}} {
+		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0, coretest.Close)
+	}
+}
+
+// drawn returns n coalitions of the game, the same for every caller.
+func drawn(t *testing.T, g *coretest.Game, n int) *core.Coalitions {
+	t.Helper()
+	z := core.NewCoalitions(g.Players, n)
+	for j := range n {
+		row := z.AppendEmpty()
+		row[0] = uint64(1+(j*37)%(1<<g.Players-2)) & (1<<g.Players - 1)
+	}
+	return z
+}

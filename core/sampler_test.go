@@ -1,0 +1,163 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func rows(z *Coalitions) []string {
+	var out []string
+	for j := range z.Len() {
+		out = append(out, fmt.Sprint(z.Members(nil, j)))
+	}
+	return out
+}
+
+// METHODS §1: the order of Guided SHAP for k = 5, and that of Guided LIME for k = 4.
+func TestGuidedOrders(t *testing.T) {
+	want := []string{
+		"[0]", "[0 1 2 3]", "[1]", "[0 1 2 4]", "[2]", "[0 1 3 4]", "[3]", "[0 2 3 4]", "[4]", "[1 2 3 4]",
+		"[0 1 2]", "[0 1 3]", "[0 1 4]", "[0 2 3]", "[0 2 4]", "[0 3 4]", "[1 2 3]", "[1 2 4]", "[1 3 4]", "[2 3 4]",
+		"[0 1]", "[0 2]", "[0 3]", "[0 4]", "[1 2]", "[1 3]", "[1 4]", "[2 3]", "[2 4]", "[3 4]",
+	}
+	for n := 1; n <= len(want); n++ {
+		if got := rows(guided{k: 5, n: n, lexicographic: true}.shap()); !slices.Equal(got, want[:n]) {
+			t.Fatalf("n = %d: %v", n, got)
+		}
+	}
+	want = []string{"[0 1 2]", "[0 1 3]", "[0 2 3]", "[1 2 3]", "[0 1]", "[0 2]", "[0 3]", "[1 2]", "[1 3]", "[2 3]", "[0]", "[1]", "[2]", "[3]"}
+	if got := rows(guided{k: 4, n: 14, lexicographic: true}.lime()); !slices.Equal(got, want) {
+		t.Errorf("Guided LIME: %v", got)
+	}
+}
+
+// The default leaves complete sizes as they are and draws inside the unfinished one: every coalition
+// differs, and every instance has the same chance.
+func TestGuidedUnfinishedSize(t *testing.T) {
+	for _, c := range []struct{ k, n int }{{2, 1}, {3, 4}, {7, 3}, {7, 20}, {12, 24 + 40}, {40, 100}, {300, 900}} {
+		for name, order := range map[string]func(guided) *Coalitions{"shap": guided.shap, "lime": guided.lime} {
+			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
+			z := order(g)
+			seen := newCoalitionSet(c.k)
+			for j := range z.Len() {
+				if _, fresh := seen.enter(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
+					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n, z.String(j))
+				}
+			}
+			if z.Len() != c.n {
+				t.Errorf("%s k=%d n=%d: %d coalitions", name, c.k, c.n, z.Len())
+			}
+		}
+	}
+	drawn := make([]int, 6)
+	for seed := range 600 {
+		z := guided{k: 6, n: 3, rng: rand.New(rand.NewPCG(uint64(seed), 0))}.lime()
+		for j := range 3 {
+			for i := range 6 {
+				if !z.Has(j, i) {
+					drawn[i]++
+				}
+			}
+		}
+	}
+	for i, n := range drawn { // 300 expected, standard deviation 12
+		if n < 250 || n > 350 {
+			t.Errorf("instance %d is left out %d times of 600", i, n)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	rng := func() *rand.Rand { return rand.New(rand.NewPCG(5, 5)) }
+	for _, c := range []struct {
+		name     string
+		k, n     int
+		s        Sampling
+		want     int
+		complete bool
+	}{
+		{"plain", 70, 300, Sampling{}, 300, false},
+		{"paired", 70, 300, Sampling{Paired: true}, 300, false},
+		{"all of them", 5, 30, Sampling{}, 30, true},
+		{"more than there are", 3, 100, Sampling{}, 6, true},
+		{"nearly all", 6, 61, Sampling{}, 61, false},
+		{"repeats", 3, 100, Sampling{Repeats: true}, 100, false},
+		{"paired repeats", 3, 99, Sampling{Repeats: true, Paired: true}, 99, false},
+	} {
+		c.s.Samples = c.n
+		got := c.s.draw(c.k, fairCoin(c.k, rng()))
+		if got.z.Len() != c.want || got.complete != c.complete {
+			t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
+		}
+		seen := newCoalitionSet(c.k)
+		row := make([]uint64, got.z.words)
+		for j := range got.z.Len() {
+			if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {
+				t.Fatalf("%s: coalition %s", c.name, got.z.String(j))
+			}
+			if c.s.Paired && j%2 == 1 {
+				copy(row, got.z.Row(j))
+				complement(row, c.k)
+				if !slices.Equal(row, got.z.Row(j-1)) {
+					t.Fatalf("%s: coalition %d is not the complement of the one before", c.name, j)
+				}
+			}
+		}
+	}
+}
+
+// A curve that reaches few coalitions ends with those it found, and says so.
+func TestDrawEnds(t *testing.T) {
+	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
+	got := Sampling{Samples: 20}.draw(7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
+	if got.z.Len() != 3 || len(got.notes) != 1 {
+		t.Errorf("%d coalitions, notes %q", got.z.Len(), got.notes)
+	}
+}
+
+func TestBernoulli(t *testing.T) {
+	p := []float64{.05, .5, .95, .2}
+	fill := bernoulli(p, rand.New(rand.NewPCG(9, 9)))
+	const n = 20000
+	count := make([]float64, len(p))
+	row := make([]uint64, 1)
+	for range n {
+		row[0] = 0
+		fill(row)
+		for i := range p {
+			count[i] += float64(row[0] >> i & 1)
+		}
+	}
+	for i := range p {
+		near(t, "share", count[i]/n, p[i], 4*math.Sqrt(p[i]*(1-p[i])/n))
+	}
+}
+
+func TestBinomial(t *testing.T) {
+	for _, c := range []struct{ n, m, want int }{{5, 2, 10}, {5, 0, 1}, {5, 5, 1}, {30, 15, 1000}, {40, 2, 780}, {10000, 9999, 1000}} {
+		if got := binomial(c.n, c.m, 1000); got != c.want {
+			t.Errorf("C(%d, %d) up to 1000 is %d, want %d", c.n, c.m, got, c.want)
+		}
+	}
+}
+
+// Complements of coalitions whose size is no multiple of a word leave the bits beyond k clear.
+func TestCoalitionBits(t *testing.T) {
+	for _, k := range []int{1, 63, 64, 65, 200} {
+		z := NewCoalitions(k, 2)
+		z.AppendWithout(k - 1)
+		z.AppendMembers(0)
+		row := slices.Clone(z.Row(0))
+		complement(row, k)
+		z.Append(row)
+		if z.Size(0) != k-1 || z.Size(2) != 1 || !z.Has(2, k-1) || z.Has(0, k-1) || !z.Has(1, 0) {
+			t.Errorf("k = %d: %s %s %s", k, z.String(0), z.String(1), z.String(2))
+		}
+		if got := z.Slice(1, 3); got.Len() != 2 || got.String(1) != z.String(2) {
+			t.Errorf("k = %d: a slice of rows holds others", k)
+		}
+	}
+}

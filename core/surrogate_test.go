@@ -1,0 +1,230 @@
+package core
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// leastSquares is the slow twin of the solver: the smallest minimiser of sum w (y - a - X phi)², by the
+// singular values of the weighted, centred, unpacked system. With void set the intercept is void and the
+// scores sum to delta.
+func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) []float64 {
+	n, k := z.Len(), z.k
+	x, r := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
+	mean, total, ybar := make([]float64, k), 0.0, 0.0
+	for j := range n {
+		total += w[j]
+		ybar += w[j] * y[j]
+		for i := range k {
+			if z.Has(j, i) {
+				x.Set(j, i, 1)
+				mean[i] += w[j]
+			}
+		}
+	}
+	for j := range n {
+		root := math.Sqrt(w[j])
+		share := float64(z.Size(j)) / float64(k)
+		for i := range k {
+			if void != nil {
+				x.Set(j, i, root*(x.At(j, i)-share))
+			} else {
+				x.Set(j, i, root*(x.At(j, i)-mean[i]/total))
+			}
+		}
+		if void != nil {
+			r.SetVec(j, root*(y[j]-*void-delta*share))
+		} else {
+			r.SetVec(j, root*(y[j]-ybar/total))
+		}
+	}
+	var svd mat.SVD
+	svd.Factorize(x, mat.SVDThin)
+	rank := 0
+	for _, s := range svd.Values(nil) {
+		if s > 1e-9*svd.Values(nil)[0] {
+			rank++
+		}
+	}
+	var phi mat.Dense
+	svd.SolveTo(&phi, r, rank)
+	out := mat.Col(nil, 0, &phi)
+	if void != nil {
+		for i := range out {
+			out[i] += delta / float64(k)
+		}
+	}
+	return out
+}
+
+// fitOne runs the solver for one class.
+func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
+	d, first := newDesign(z, logw, true, void == nil)
+	s := &surrogate{design: d, sampled: true}
+	if void != nil {
+		s.void, s.full = []float64{*void}, []float64{*void + delta}
+	}
+	rows := make([][]float64, len(first))
+	for j, draw := range first {
+		rows[j] = []float64{y[draw]}
+	}
+	return s.solve(rows)[0], d
+}
+
+func TestSolverEqualsItsTwin(t *testing.T) {
+	half := .5
+	for _, c := range []struct {
+		name string
+		k, n int
+		p    float64 // share of members
+		void *float64
+	}{
+		{"free", 9, 40, .5, nil},
+		{"free, few members", 30, 80, .1, nil},
+		{"free, few absentees", 30, 80, .9, nil},
+		{"free, fewer coalitions than instances", 40, 15, .5, nil},
+		{"free, fewer and few absentees", 40, 15, .9, nil},
+		{"as many coalitions as instances", 12, 12, .5, nil},
+		{"constrained", 9, 40, .5, &half},
+		{"constrained, few absentees", 30, 80, .9, &half},
+		{"constrained, fewer coalitions than instances", 40, 15, .5, &half},
+		{"constrained, fewer and few absentees", 40, 15, .9, &half},
+	} {
+		rng := rand.New(rand.NewPCG(7, uint64(c.n)))
+		p := make([]float64, c.k)
+		for i := range p {
+			p[i] = c.p
+		}
+		z := Sampling{Samples: c.n}.draw(c.k, bernoulli(p, rng)).z
+		logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
+		for j := range logw {
+			logw[j] = 3*rng.NormFloat64() - 500 // far below the smallest float64
+			w[j] = math.Exp(logw[j] + 500)
+			y[j] = rng.NormFloat64()
+		}
+		got, _ := fitOne(z, logw, y, c.void, .7)
+		want := leastSquares(z, w, y, c.void, .7)
+		for i := range want {
+			near(t, c.name, got.phi[i], want[i], 1e-8)
+		}
+		if got.truncated {
+			t.Errorf("%s: counted as singular", c.name)
+		}
+	}
+}
+
+// Pairs of complements are affinely dependent: with fewer of them than instances, least squares and smallest
+// norm both have a say.
+func TestSolverOnDependentRows(t *testing.T) {
+	for _, c := range []struct{ k, n int }{{20, 12}, {6, 12}} {
+		rng := rand.New(rand.NewPCG(3, 3))
+		half := c.k
+		if c.n > c.k {
+			half = 3 // instances beyond the third are always together
+		}
+		z := NewCoalitions(c.k, c.n)
+		row := make([]uint64, 1)
+		for range c.n / 2 {
+			for i := range half {
+				row[0] = row[0]&^(1<<i) | rng.Uint64()&1<<i
+			}
+			if half < c.k {
+				row[0] |= 0b111000
+			}
+			z.Append(row)
+			complement(row, c.k)
+			z.Append(row)
+		}
+		logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
+		for j := range w {
+			w[j], y[j] = 1, rng.NormFloat64()
+		}
+		seen := map[string]float64{}
+		for j := range y { // a repeated coalition has one value
+			if v, ok := seen[z.String(j)]; ok {
+				y[j] = v
+			}
+			seen[z.String(j)] = y[j]
+		}
+		got, _ := fitOne(z, logw, y, nil, 0)
+		for i, want := range leastSquares(z, w, y, nil, 0) {
+			near(t, "dependent rows", got.phi[i], want, 1e-6)
+		}
+		if !got.truncated {
+			t.Error("not counted as singular")
+		}
+	}
+}
+
+// A repeated coalition counts as often as it was drawn.
+func TestRepeatsAreWeights(t *testing.T) {
+	once, twice := NewCoalitions(3, 4), NewCoalitions(3, 5)
+	for _, members := range [][]int{{0}, {1}, {0, 2}, {1, 2}} {
+		once.AppendMembers(members...)
+		twice.AppendMembers(members...)
+	}
+	twice.AppendMembers(0)
+	y := []float64{.1, .5, .2, .9, .1}
+	a, _ := fitOne(twice, make([]float64, 5), y, nil, 0)
+	b, _ := fitOne(once, []float64{math.Ln2, 0, 0, 0}, y[:4], nil, 0)
+	for i := range a.phi {
+		near(t, "phi", a.phi[i], b.phi[i], 1e-12)
+	}
+}
+
+// Standard errors must say how far scores move from seed to seed.
+func TestStandardErrors(t *testing.T) {
+	const k, n, seeds = 8, 120, 300
+	game := func(z *Coalitions, j int) float64 { // pairs interact, so that the surrogate is wrong
+		v := 0.0
+		for i := range k {
+			if z.Has(j, i) {
+				v += .1 * float64(i)
+				if z.Has(j, (i+1)%k) {
+					v += .5
+				}
+			}
+		}
+		return v
+	}
+	sum, square, stated := make([]float64, k), make([]float64, k), make([]float64, k)
+	for seed := range seeds {
+		z := Sampling{Samples: n, Repeats: true}.draw(k, fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
+		y := make([]float64, n)
+		for j := range y {
+			y[j] = game(z, j)
+		}
+		got, _ := fitOne(z, make([]float64, n), y, nil, 0)
+		for i, v := range got.phi {
+			sum[i] += v
+			square[i] += v * v
+			stated[i] += got.stderr[i] / seeds
+		}
+	}
+	for i := range k {
+		spread := math.Sqrt((square[i] - sum[i]*sum[i]/seeds) / (seeds - 1))
+		near(t, "stated error against spread", stated[i]/spread, 1, .15)
+	}
+}
+
+func TestR2(t *testing.T) {
+	z := allProper(4)
+	n := z.Len()
+	additive, constant, parity := make([]float64, n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		constant[j] = .25
+		additive[j] = .1 * float64(z.Size(j))
+		parity[j] = float64(z.Size(j) % 2)
+	}
+	for _, c := range []struct {
+		name string
+		y    []float64
+		want float64
+	}{{"additive", additive, 1}, {"constant", constant, 1}, {"parity", parity, 0}} {
+		got, _ := fitOne(z, make([]float64, n), c.y, nil, 0)
+		near(t, c.name, got.r2, c.want, 1e-9)
+	}
+}
