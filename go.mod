@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/hack-pad/safejs v0.1.0 // indirect
 	github.com/valyala/fastjson v1.6.10 // indirect
+	golang.org/x/image v0.38.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
