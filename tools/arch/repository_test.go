@@ -32,12 +32,14 @@ func TestVersion(t *testing.T) {
 	if embedded := strings.TrimSpace(read(t, "tools/bagscope/version.txt")); embedded != version {
 		t.Errorf("tools/bagscope/version.txt says %s and version.txt %s; run make generate", embedded, version)
 	}
-	var npm struct{ Version string }
-	if err := json.Unmarshal([]byte(read(t, "wasm/npm/package.json")), &npm); err != nil {
-		t.Fatal(err)
-	}
-	if npm.Version != version {
-		t.Errorf("wasm/npm/package.json says %s and version.txt %s", npm.Version, version)
+	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
+		var npm struct{ Version string }
+		if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
+			t.Fatal(err)
+		}
+		if npm.Version != version {
+			t.Errorf("%s says %s and version.txt %s", file, npm.Version, version)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // The four classes of 4-MNIST-Bags.
@@ -53,30 +55,25 @@ func classOf(digits []int) int {
 	return class
 }
 
-// A set is bags one after the other: bag b is pictures[offsets[b]:offsets[b+1]].
-type set struct {
-	pictures [][]uint8 // each side by side
-	digits   []int     // of each picture
-	offsets  []int
-	labels   []int // class of each bag
-	names    []string
-}
-
-// newSet draws bags of the given classes. Each bag has a random stream of its own, so that a set of
-// more bags begins with those of a smaller one.
-func newSet(seed uint64, bagClasses []int) *set {
-	s := &set{offsets: []int{0}}
+// newBags draws bags of the given classes, as raw pixels. Each bag has a random stream of its own, so
+// that a longer list of classes begins with the same bags.
+func newBags(seed uint64, bagClasses []int) []*core.Bag {
+	var bags []*core.Bag
 	for b, class := range bagClasses {
 		r := rand.New(rand.NewPCG(seed, uint64(b)))
-		for _, d := range digitsOf(r, class) {
-			s.pictures = append(s.pictures, draw(r, d))
-			s.digits = append(s.digits, d)
+		digits := digitsOf(r, class)
+		bag := &core.Bag{
+			Name:  fmt.Sprintf("bag %d: %s", b, contents(digits)),
+			Shape: []int{1, side, side}, Raw: true, Class: []int{class}, Labels: digits,
 		}
-		s.offsets = append(s.offsets, len(s.pictures))
-		s.labels = append(s.labels, class)
-		s.names = append(s.names, fmt.Sprintf("bag %d: %s", b, contents(s.digits[s.offsets[b]:])))
+		for _, d := range digits {
+			for _, v := range draw(r, d) {
+				bag.Values = append(bag.Values, float32(v))
+			}
+		}
+		bags = append(bags, bag)
 	}
-	return s
+	return bags
 }
 
 // contents says in words which key digits are among the digits.

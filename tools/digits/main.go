@@ -13,6 +13,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio"
 )
 
 func main() {
@@ -40,7 +42,7 @@ func main() {
 
 func write(file string, seed uint64, wanted []int) error {
 	var b bytes.Buffer
-	if err := newSet(seed, wanted).writeNpz(&b); err != nil {
+	if err := bagio.WriteSet(&b, newBags(seed, wanted)...); err != nil {
 		return err
 	}
 	return os.WriteFile(file, b.Bytes(), 0o644)
