@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math"
 	"math/bits"
 
@@ -104,21 +105,16 @@ func (d *design) sign() float64 {
 	return 1
 }
 
-// shift is what x_j has less than listed mask j in entry i.
-func (d *design) shift(j, i int) float64 {
-	if d.mean != nil {
-		return d.mean[i]
-	}
-	return float64(len(d.listed[j])) / float64(d.z.k)
-}
-
 // gram is Xᵀ W X. Where scores sum to zero every row is orthogonal to the vector of ones, and the
 // matrix would be singular along it: its mean diagonal is added there, which the solution does not see.
-func (d *design) gram() *mat.SymDense {
+func (d *design) gram(ctx context.Context) (*mat.SymDense, error) {
 	k := d.z.k
 	g := mat.NewSymDense(k, nil)
 	raw := g.RawSymmetric()
 	for j, members := range d.listed {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		w := d.w[j]
 		for a, i := range members {
 			row := raw.Data[i*raw.Stride:]
@@ -137,9 +133,9 @@ func (d *design) gram() *mat.SymDense {
 				raw.Data[i*raw.Stride+l] -= total * d.mean[i] * d.mean[l]
 			}
 		}
-		return g
+		return g, nil
 	}
-	return centreBothWays(g)
+	return centreBothWays(g), nil
 }
 
 // centreBothWays takes the row means from a symmetric matrix on both sides and puts the mean diagonal
@@ -170,7 +166,7 @@ func centreBothWays(g *mat.SymDense) *mat.SymDense {
 
 // kernel is X Xᵀ. With a free intercept the weighted sum of its rows is zero: the matrix is lifted along
 // the weights, which centred values do not see.
-func (d *design) kernel() *mat.SymDense {
+func (d *design) kernel(ctx context.Context) (*mat.SymDense, error) {
 	n := d.z.Len()
 	out := mat.NewSymDense(n, nil)
 	var toMean []float64 // listed mask j times the mean
@@ -190,6 +186,9 @@ func (d *design) kernel() *mat.SymDense {
 		}
 	}
 	for i := range n {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		for j := i; j < n; j++ {
 			v := d.common(i, j)
 			if d.mean != nil {
@@ -208,7 +207,7 @@ func (d *design) kernel() *mat.SymDense {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // common is the number of instances that listed masks i and j share.
@@ -278,17 +277,39 @@ func (d *design) times(phi *mat.Dense) *mat.Dense {
 	return out
 }
 
-// dense unpacks X, shaped (coalition, instance).
-func (d *design) dense() *mat.Dense {
-	x := mat.NewDense(d.z.Len(), d.z.k, nil)
-	for j, members := range d.listed {
-		row := x.RawRowView(j)
-		for i := range row {
-			row[i] = -d.sign() * d.shift(j, i)
+// eachInfluence calls f with G⁻¹ x_j, but for its sign, of each coalition j in turn, given G⁻¹. The slice is
+// used again.
+func (d *design) eachInfluence(ctx context.Context, inverse *mat.SymDense, f func(j int, influence []float64)) error {
+	k := d.z.k
+	shift := mat.NewVecDense(k, nil) // G⁻¹ of what a row has less than its mask, or of that for each member
+	if d.mean != nil {
+		shift.MulVec(inverse, mat.NewVecDense(k, d.mean))
+	} else {
+		ones := make([]float64, k)
+		for i := range ones {
+			ones[i] = 1 / float64(k)
 		}
-		for _, i := range members {
-			row[i] += d.sign()
-		}
+		shift.MulVec(inverse, mat.NewVecDense(k, ones))
 	}
-	return x
+	full := mat.DenseCopyOf(inverse) // rows without a look at which triangle is stored
+	out := make([]float64, k)
+	for j, members := range d.listed {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		times := 1.0
+		if d.mean == nil {
+			times = float64(len(members))
+		}
+		for i := range out {
+			out[i] = -times * shift.AtVec(i)
+		}
+		for _, m := range members {
+			for i, v := range full.RawRowView(m) {
+				out[i] += v
+			}
+		}
+		f(j, out)
+	}
+	return nil
 }

@@ -88,7 +88,11 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, l
 	for j, draw := range first {
 		y[j] = pick(values[draw*g.Classes():(draw+1)*g.Classes()], classes)
 	}
-	return gather(s.solve(y), drawn.notes), nil
+	fits, err := s.solve(ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	return gather(fits, drawn.notes), nil
 }
 
 // gather puts the fits of the classes together.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,29 +36,26 @@ const (
 	worstCondition = 1e12  // above it a system counts as singular
 )
 
-// solve fits every class; y is shaped (distinct coalition, class), in the order of design.z.
-func (s *surrogate) solve(y [][]float64) []fit {
+// solve fits every class; y is shaped (distinct coalition, class), in the order of design.z. It returns
+// the cause when ctx ends.
+func (s *surrogate) solve(ctx context.Context, y [][]float64) ([]fit, error) {
 	n, k := s.z.Len(), s.z.k
-	classes := len(y[0])
-	rhs := mat.NewDense(n, classes, nil) // centred values
-	for c := range classes {
-		offset, slope := s.response(y, c)
-		for j := range n {
-			rhs.Set(j, c, y[j][c]-offset-slope*float64(s.z.Size(j)))
-		}
-	}
-	var phi *mat.Dense // (instance, class)
-	var inverse func(*mat.Dense) error
-	var truncated bool
+	rhs := s.centred(y)
+	var sol solution
+	var err error
 	if n > k || s.raw {
-		phi, inverse, truncated = s.primal(rhs)
+		sol, err = s.primal(ctx, rhs)
 	} else {
-		phi, truncated = s.dual(rhs)
+		sol, err = s.dual(ctx, rhs)
 	}
-	fits := make([]fit, classes)
-	residual := s.residuals(phi, rhs)
+	if err != nil {
+		return nil, err
+	}
+	residual := s.times(sol.phi)
+	residual.Sub(rhs, residual)
+	fits := make([]fit, len(y[0]))
 	for c := range fits {
-		fits[c] = fit{phi: mat.Col(nil, c, phi), r2: s.r2(y, residual, c), truncated: truncated}
+		fits[c] = fit{phi: mat.Col(nil, c, sol.phi), r2: s.r2(y, residual, c), truncated: sol.truncated}
 		if s.voided() {
 			share := (s.full[c] - s.void[c]) / float64(k)
 			for i := range fits[c].phi {
@@ -65,10 +63,29 @@ func (s *surrogate) solve(y [][]float64) []fit {
 			}
 		}
 	}
-	if s.sampled && inverse != nil && !truncated && n > k+1 {
-		s.standardErrors(fits, inverse, residual)
+	if s.sampled && sol.chol != nil && !sol.truncated {
+		err = s.standardErrors(ctx, fits, sol.chol, residual)
 	}
-	return fits
+	return fits, err
+}
+
+// A solution is phi, shaped (instance, class), with the factorised normal equations where they were used.
+type solution struct {
+	phi       *mat.Dense
+	chol      *mat.Cholesky
+	truncated bool
+}
+
+// centred returns the values less what response takes from them, shaped (coalition, class).
+func (s *surrogate) centred(y [][]float64) *mat.Dense {
+	rhs := mat.NewDense(len(y), len(y[0]), nil)
+	for c := range y[0] {
+		offset, slope := s.response(y, c)
+		for j := range y {
+			rhs.Set(j, c, y[j][c]-offset-slope*float64(s.z.Size(j)))
+		}
+	}
+	return rhs
 }
 
 func (s *surrogate) voided() bool { return s.void != nil }
@@ -88,48 +105,46 @@ func (s *surrogate) response(y [][]float64, c int) (offset, slope float64) {
 	return sum / total, 0
 }
 
-// primal solves the k x k normal equations. inverse applies the inverse of their matrix in place.
-func (s *surrogate) primal(rhs *mat.Dense) (phi *mat.Dense, inverse func(*mat.Dense) error, truncated bool) {
-	gram := s.gram()
-	phi = s.transposeTimes(rhs, s.w)
-	k := gram.SymmetricDim()
+// primal solves the k x k normal equations.
+func (s *surrogate) primal(ctx context.Context, rhs *mat.Dense) (solution, error) {
+	gram, err := s.gram(ctx)
+	if err != nil {
+		return solution{}, err
+	}
+	sol := solution{phi: s.transposeTimes(rhs, s.w), chol: &mat.Cholesky{}}
 	if s.raw {
 		addRidge(gram, referenceRidge)
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(gram) || (!s.raw && chol.Cond() > worstCondition) {
-		truncated = true
+	if !sol.chol.Factorize(gram) || (!s.raw && sol.chol.Cond() > worstCondition) {
+		sol.truncated = true
 		addRidge(gram, relativeRidge*meanDiagonal(gram))
-		if !chol.Factorize(gram) {
-			return mat.NewDense(k, rhs.RawMatrix().Cols, nil), nil, true // a zero matrix: no coalition differs from another
+		if !sol.chol.Factorize(gram) { // a zero matrix: no coalition differs from another
+			return solution{phi: mat.NewDense(s.z.k, rhs.RawMatrix().Cols, nil), truncated: true}, nil
 		}
 	}
-	inverse = func(m *mat.Dense) error { return ignoreCondition(chol.SolveTo(m, m)) }
-	if inverse(phi) != nil {
-		return phi, nil, true
-	}
-	return phi, inverse, truncated
+	return sol, ignoreCondition(sol.chol.SolveTo(sol.phi, sol.phi))
 }
 
 // dual solves for the smallest phi that fits n <= k coalitions: phi = Xᵀ a with X Xᵀ a = y. A fit that
 // is exact does not depend on the weights, so they are left out, unless rows of X depend on one another.
-func (s *surrogate) dual(rhs *mat.Dense) (phi *mat.Dense, truncated bool) {
-	kernel := s.kernel()
+func (s *surrogate) dual(ctx context.Context, rhs *mat.Dense) (solution, error) {
+	kernel, err := s.kernel(ctx)
+	if err != nil {
+		return solution{}, err
+	}
 	var chol mat.Cholesky
 	if chol.Factorize(kernel) && chol.Cond() <= worstCondition {
 		a := mat.DenseCopyOf(rhs)
-		if ignoreCondition(chol.SolveTo(a, a)) == nil {
-			return s.transposeTimes(a, nil), false
-		}
+		err := ignoreCondition(chol.SolveTo(a, a))
+		return solution{phi: s.transposeTimes(a, nil)}, err
 	}
-	return s.weightedDual(rhs), true
+	return solution{phi: s.weightedDual(kernel, rhs), truncated: true}, nil
 }
 
 // weightedDual is the dual with weights and a ridge, for rows that depend on one another: it weighs
 // contradictions among them as the primal would.
-func (s *surrogate) weightedDual(rhs *mat.Dense) *mat.Dense {
+func (s *surrogate) weightedDual(kernel *mat.SymDense, rhs *mat.Dense) *mat.Dense {
 	n := s.z.Len()
-	kernel := s.kernel()
 	root := make([]float64, n)
 	a := mat.DenseCopyOf(rhs)
 	for j, w := range s.w {
@@ -150,13 +165,6 @@ func (s *surrogate) weightedDual(rhs *mat.Dense) *mat.Dense {
 		scaleRow(a, j, root[j])
 	}
 	return s.transposeTimes(a, nil)
-}
-
-// residuals returns the centred values less what the surrogate says, shaped (coalition, class).
-func (s *surrogate) residuals(phi, rhs *mat.Dense) *mat.Dense {
-	out := s.times(phi)
-	out.Sub(rhs, out)
-	return out
 }
 
 // r2 is the weighted coefficient of determination of class c: 1 is a perfect fit, 0 is no better than
@@ -183,35 +191,38 @@ func (s *surrogate) r2(y [][]float64, residual *mat.Dense, c int) float64 {
 // standardErrors fills in how far scores would move had other coalitions been drawn: the sandwich
 // estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White 1980; HC1). It holds
 // for a surrogate that is a simplification of the model, as it is.
-func (s *surrogate) standardErrors(fits []fit, inverse func(*mat.Dense) error, residual *mat.Dense) {
-	n, k := s.z.Len(), s.z.k
-	x := s.dense()          // (coalition, instance)
-	var influence mat.Dense // (instance, coalition)
-	influence.CloneFrom(x.T())
-	if inverse(&influence) != nil {
-		return
-	}
+func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *mat.Cholesky, residual *mat.Dense) error {
+	k := s.z.k
 	drawn := 0.0
 	for _, m := range s.count {
 		drawn += m
 	}
 	if drawn <= float64(k+1) {
-		return
+		return nil
+	}
+	var inverse mat.SymDense
+	if err := ignoreCondition(chol.InverseTo(&inverse)); err != nil {
+		return err
 	}
 	correction := drawn / (drawn - float64(k) - 1)
-	for c := range fits {
-		out := make([]float64, k)
-		for i := range out {
-			sum := 0.0
-			row := influence.RawRowView(i)
-			for j := range n {
-				v := s.w[j] * residual.At(j, c) * row[j]
-				sum += v * v / s.count[j] // w carries the count once, the sum needs it once
+	variance := mat.NewDense(len(fits), k, nil)
+	err := s.eachInfluence(ctx, &inverse, func(j int, influence []float64) {
+		for c := range fits {
+			v := s.w[j] * residual.At(j, c)
+			v *= v * correction / s.count[j] // w carries the count once, the sum over draws needs it once
+			row := variance.RawRowView(c)
+			for i, x := range influence {
+				row[i] += v * x * x
 			}
-			out[i] = math.Sqrt(sum * correction)
 		}
-		fits[c].stderr = out
+	})
+	for c := range fits {
+		fits[c].stderr = mat.Row(nil, c, variance)
+		for i, v := range fits[c].stderr {
+			fits[c].stderr[i] = math.Sqrt(v)
+		}
 	}
+	return err
 }
 
 // ignoreCondition drops gonum's warning of a badly conditioned matrix, which is judged before.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -71,7 +72,11 @@ func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit
 	for j, draw := range first {
 		rows[j] = []float64{y[draw]}
 	}
-	return s.solve(rows)[0], d
+	fits, err := s.solve(context.Background(), rows)
+	if err != nil {
+		panic(err)
+	}
+	return fits[0], d
 }
 
 func TestSolverEqualsItsTwin(t *testing.T) {
@@ -110,10 +115,70 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 		for i := range want {
 			near(t, c.name, got.phi[i], want[i], 1e-8)
 		}
+		if c.n > c.k {
+			for i, want := range sandwich(z, w, y, want, c.void, .7) {
+				near(t, c.name+", standard error", got.stderr[i]/want, 1, 1e-6)
+			}
+		}
 		if got.truncated {
 			t.Errorf("%s: counted as singular", c.name)
 		}
 	}
+}
+
+// sandwich is the slow twin of the standard errors: HC1 from unpacked rows and a pseudo-inverse.
+func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) []float64 {
+	n, k := z.Len(), z.k
+	x := mat.NewDense(n, k, nil)
+	mean, total, ybar := make([]float64, k), 0.0, 0.0
+	for j := range n {
+		total += w[j]
+		ybar += w[j] * y[j]
+		for i := range k {
+			if z.Has(j, i) {
+				mean[i] += w[j]
+			}
+		}
+	}
+	e := make([]float64, n)
+	for j := range n {
+		share := float64(z.Size(j)) / float64(k)
+		e[j] = y[j] - ybar/total
+		if void != nil {
+			e[j] = y[j] - *void - delta*share
+		}
+		for i := range k {
+			v := -mean[i] / total
+			if void != nil {
+				v = -share
+			}
+			if z.Has(j, i) {
+				v++
+			}
+			x.Set(j, i, v)
+			e[j] -= v * phi[i]
+			if void != nil {
+				e[j] += v * delta / float64(k)
+			}
+		}
+	}
+	var wx, gram, meat, inverse, out mat.Dense
+	wx.Apply(func(j, _ int, v float64) float64 { return v * w[j] }, x)
+	gram.Mul(x.T(), &wx)
+	wx.Apply(func(j, _ int, v float64) float64 { return v * e[j] }, &wx)
+	meat.Mul(wx.T(), &wx)
+	if void != nil { // singular along the ones, where no row goes
+		gram.Apply(func(_, _ int, v float64) float64 { return v + 1 }, &gram)
+	}
+	if err := inverse.Inverse(&gram); err != nil {
+		panic(err)
+	}
+	out.Product(&inverse, &meat, &inverse)
+	se := make([]float64, k)
+	for i := range se {
+		se[i] = math.Sqrt(out.At(i, i) * float64(n) / float64(n-k-1))
+	}
+	return se
 }
 
 // Pairs of complements are affinely dependent: with fewer of them than instances, least squares and smallest

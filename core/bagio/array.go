@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,7 +50,10 @@ func (a *Array) Raw() bool { return a.element.kind == 'u' && a.element.size == 1
 // It panics when an index is out of range, as indexing a slice does. A value that is NaN or
 // infinite, or too large for a float32, is a FormatError.
 func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
-	b := &core.Bag{Name: name, Shape: a.Shape[1:], Raw: a.Raw()}
+	if len(a.Shape) < 2 {
+		return nil, bad(a.file, "it holds an array of shape %s, which has no instances of values", shapeText(a.Shape))
+	}
+	b := &core.Bag{Name: name, Shape: slices.Clone(a.Shape[1:]), Raw: a.Raw()}
 	s := b.Stride()
 	b.Values = make([]float32, len(instances)*s)
 	for n, i := range instances {
@@ -57,7 +61,10 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 			return nil, err
 		}
 	}
-	return b, b.Validate()
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // Ints returns all entries as integers, row-major. An entry with a fraction is a FormatError.
@@ -149,26 +156,27 @@ func (a *Array) words() ([]string, error) {
 	out := make([]string, n)
 	for i := range out {
 		entry := a.data[i*size : (i+1)*size]
-		if a.element.kind == 'S' {
-			out[i] = strings.TrimRight(string(entry), "\x00")
-		} else {
-			out[i] = strings.TrimRight(ucs4(entry, a.element.order()), "\x00")
+		word, ok := string(entry), utf8.Valid(entry)
+		if a.element.kind == 'U' {
+			word, ok = ucs4(entry, a.element.order())
 		}
-		if !utf8.ValidString(out[i]) || strings.ContainsRune(out[i], utf8.RuneError) {
+		if !ok {
 			return nil, badAt(a.file, a.offset(i), "entry %d is not valid text", i)
 		}
+		out[i] = strings.TrimRight(word, "\x00")
 	}
 	return out, nil
 }
 
-func ucs4(entry []byte, order binary.ByteOrder) string {
+// ucs4 decodes text of four bytes a character, and reports whether all of them are characters.
+func ucs4(entry []byte, order binary.ByteOrder) (string, bool) {
 	runes := make([]rune, len(entry)/4)
 	for i := range runes {
-		if c := order.Uint32(entry[4*i:]); c <= utf8.MaxRune {
-			runes[i] = rune(c)
-		} else {
-			runes[i] = utf8.RuneError
+		c := order.Uint32(entry[4*i:])
+		if c > utf8.MaxRune || !utf8.ValidRune(rune(c)) {
+			return "", false
 		}
+		runes[i] = rune(c)
 	}
-	return string(runes)
+	return string(runes), true
 }

@@ -21,8 +21,8 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	if err != nil {
 		return p, err
 	}
-	if p.Size == 0 && len(shape) == 3 && shape[1] > 0 && shape[1] == shape[2] {
-		p.Size = shape[1]
+	if n := len(shape); p.Size == 0 && (n == 2 || n == 3) && shape[n-1] == shape[n-2] {
+		p.Size = max(0, shape[n-1])
 	}
 	if p.Stride == 0 {
 		p.Stride = p.Size

@@ -142,8 +142,11 @@ func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error)
 }
 
 // wantedChannels returns how many channels pictures get for instances of a wanted shape: 1 or 3, or
-// 0 when it does not say.
+// 0 when it does not say. A shape of rows and columns alone wants one.
 func wantedChannels(name string, shape []int) (int, error) {
+	if len(shape) == 2 {
+		return 1, nil
+	}
 	if len(shape) != 3 || shape[0] <= 0 {
 		return 0, nil
 	}

@@ -62,6 +62,9 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 		return nil, &core.SettingError{Setting: "index", Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i, s.Len())}
 	}
 	from, to := s.offsets[i], s.offsets[i+1]
+	if from == to {
+		return nil, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
+	}
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw()}
 	stride := b.Stride()
 	b.Values = make([]float32, (to-from)*stride)

@@ -52,7 +52,6 @@ var others = []struct{ magic, advice string }{
 	{"RIFF", "it is a WebP picture or another RIFF file; save a picture as PNG"},
 	{"II*\x00", "it is a TIFF picture; save the region of interest as PNG"},
 	{"MM\x00*", "it is a TIFF picture; save the region of interest as PNG"},
-	{"BM", "it is a BMP picture; save it as PNG"},
 	{"\x89HDF", "it is an HDF5 file; save the bag with numpy.save as an .npy file"},
 	{"\x80\x02", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
 	{"\x80\x03", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},

@@ -1,0 +1,51 @@
+package core
+
+import (
+	"errors"
+	"image"
+	"math"
+	"reflect"
+	"testing"
+)
+
+func TestBagValidate(t *testing.T) {
+	values := []float32{1, 2, 3, 4, 5, 6}
+	for _, c := range []struct {
+		name string
+		bag  Bag
+		ok   bool
+	}{
+		{"three pairs", Bag{Shape: []int{2}, Values: values}, true},
+		{"scalars", Bag{Values: values}, true},
+		{"labelled", Bag{Shape: []int{3}, Values: values, Labels: []int{0, -1}, Boxes: make([]image.Rectangle, 2)}, true},
+		{"empty", Bag{Shape: []int{2}}, false},
+		{"half an instance", Bag{Shape: []int{4}, Values: values}, false},
+		{"too few values", Bag{Shape: []int{7}, Values: values}, false},
+		{"a side of zero", Bag{Shape: []int{2, 0}, Values: values}, false},
+		{"a side below zero", Bag{Shape: []int{-2, -3}, Values: values}, false},
+		{"a product that overflows", Bag{Shape: []int{math.MaxInt, math.MaxInt}, Values: values}, false},
+		{"labels for another bag", Bag{Shape: []int{2}, Values: values, Labels: []int{1}}, false},
+		{"boxes for another bag", Bag{Shape: []int{2}, Values: values, Boxes: make([]image.Rectangle, 2)}, false},
+	} {
+		err := c.bag.Validate()
+		var bagError *BagError
+		if (err == nil) != c.ok || err != nil && !errors.As(err, &bagError) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestBagSelect(t *testing.T) {
+	bag := &Bag{Name: "b", Shape: []int{2}, Values: []float32{0, 1, 2, 3, 4, 5}, Raw: true, Class: []int{1}, Labels: []int{7, 8, 9},
+		Boxes: []image.Rectangle{image.Rect(0, 0, 1, 1), image.Rect(1, 0, 2, 1), image.Rect(2, 0, 3, 1)}}
+	got := bag.Select([]int{2, 0})
+	want := &Bag{Name: "b", Shape: []int{2}, Values: []float32{4, 5, 0, 1}, Raw: true, Class: []int{1}, Labels: []int{9, 7},
+		Boxes: []image.Rectangle{bag.Boxes[2], bag.Boxes[0]}}
+	if !reflect.DeepEqual(got, want) || got.Len() != 2 {
+		t.Errorf("%+v", got)
+	}
+	got.Values[0] = -1
+	if bag.Values[4] != 4 {
+		t.Error("a selection shares values with its bag")
+	}
+}

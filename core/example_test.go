@@ -1,0 +1,29 @@
+package core_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+)
+
+// A noisy-or bag: the first instance nearly suffices for the class, the last is next to nothing to it.
+func Example() {
+	bag := coretest.NoisyOr(.9, .4, .4, .01)
+	report, err := core.Explain(context.Background(), bag, core.Request{
+		Methods: []core.Method{core.Single{}, core.OneRemoved{}, core.RandomSHAP{Efficiency: core.VoidGame}},
+		Classes: []int{0},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range report.Explanations {
+		fmt.Printf("%-12s %.3f\n", e.Method, e.Scores)
+	}
+	// Output:
+	// single       [0.900 0.400 0.400 0.010]
+	// one_removed  [0.321 0.024 0.024 0.000]
+	// random_shap  [0.586 0.187 0.187 0.004]
+}
