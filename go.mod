@@ -4,6 +4,9 @@ go 1.26
 
 require (
 	github.com/hack-pad/safejs v0.1.0 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/valyala/fastjson v1.6.10 // indirect
 	golang.org/x/image v0.38.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
