@@ -32,6 +32,7 @@ var house = []rule{
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire}, without: append([]string{"encoding/json"}, machine...)},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "wasm/wire/gen", own: []string{"core", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest"}, modules: []string{"."}},
 }

@@ -12,5 +12,19 @@ export type MethodName =
   | "guided_lime"
   | "milli";
 
+/** An option that some method takes. */
+export type MethodOption =
+  | "samples"
+  | "paired"
+  | "repeats"
+  | "coalitions"
+  | "preset"
+  | "efficiency"
+  | "meanBag"
+  | "distance"
+  | "alpha"
+  | "beta"
+  | "rank";
+
 /** The name of a data set whose settings the paper gives. */
 export type SettingsName = "sival" | "mnist" | "crc" | "musk" | "tef";

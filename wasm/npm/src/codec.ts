@@ -1,0 +1,290 @@
+/**
+ * Reads and writes the values that messages are made of. The form of each is told in the Go package wasm/wire;
+ * wire.ts, which is generated from its types, puts these codecs together.
+ */
+
+export type ByteArray = Uint8Array<ArrayBuffer>;
+
+/** The value of a setting. A whole number is sent as an int, every other one as a float64. */
+export type Any = string | number | boolean;
+
+export interface Codec<T> {
+  /** The fewest bytes that a value takes. */
+  readonly min: number;
+  write(w: Writer, value: T): void;
+  read(r: Reader): T;
+}
+
+/** Says where a message stops making sense. */
+export class WireError extends Error {
+  constructor(
+    readonly offset: number,
+    reason: string,
+  ) {
+    super(`the message cannot be read at byte ${offset}: ${reason}`);
+    this.name = "WireError";
+  }
+}
+
+/** A buffer that grows. */
+export class Writer {
+  private bytes = new Uint8Array(256);
+  private view = new DataView(this.bytes.buffer);
+  private length = 0;
+
+  /** Makes room for n bytes and returns where they begin. */
+  private grow(n: number): number {
+    const at = this.length;
+    this.length += n;
+    if (this.length > this.bytes.length) {
+      const bigger = new Uint8Array(Math.max(this.length, 2 * this.bytes.length));
+      bigger.set(this.bytes.subarray(0, at));
+      this.bytes = bigger;
+      this.view = new DataView(bigger.buffer);
+    }
+    return at;
+  }
+
+  uint8(n: number): void {
+    this.view.setUint8(this.grow(1), n);
+  }
+
+  uint32(n: number): void {
+    this.view.setUint32(this.grow(4), n, true);
+  }
+
+  int64(n: bigint): void {
+    this.view.setBigInt64(this.grow(8), n, true);
+  }
+
+  float64(x: number): void {
+    this.view.setFloat64(this.grow(8), x, true);
+  }
+
+  raw(source: ArrayBufferView): void {
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    const at = this.grow(bytes.length);
+    this.bytes.set(bytes, at);
+  }
+
+  /** The bytes written so far. */
+  finish(): ByteArray {
+    return this.bytes.slice(0, this.length);
+  }
+}
+
+/** Reads values one after another and throws a WireError where one does not fit. */
+export class Reader {
+  private readonly view: DataView;
+  at = 0;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  fail(reason: string, back = 0): never {
+    throw new WireError(this.at - back, reason);
+  }
+
+  /** Steps over n bytes and returns where they begin. */
+  private step(n: number): number {
+    if (n > this.left) this.fail(`${n} bytes are needed and ${this.left} are left`);
+    this.at += n;
+    return this.at - n;
+  }
+
+  uint8(): number {
+    return this.view.getUint8(this.step(1));
+  }
+
+  uint32(): number {
+    return this.view.getUint32(this.step(4), true);
+  }
+
+  int64(): bigint {
+    return this.view.getBigInt64(this.step(8), true);
+  }
+
+  float64(): number {
+    return this.view.getFloat64(this.step(8), true);
+  }
+
+  /** A copy of the next n bytes. */
+  raw(n: number): ByteArray {
+    const at = this.step(n);
+    const copy = new Uint8Array(n);
+    copy.set(this.bytes.subarray(at, at + n));
+    return copy;
+  }
+
+  /** The length of a list whose elements take at least size bytes each. */
+  count(size: number): number {
+    const n = this.uint32();
+    if (n > Math.floor(this.left / size))
+      this.fail(`a list of ${n} elements is announced and ${this.left} bytes are left`, 4);
+    return n;
+  }
+}
+
+export const bool: Codec<boolean> = {
+  min: 1,
+  write: (w, value) => w.uint8(value ? 1 : 0),
+  read(r) {
+    const b = r.uint8();
+    if (b > 1) r.fail(`${b} stands where 0 or 1 must`, 1);
+    return b === 1;
+  },
+};
+
+export const int: Codec<number> = {
+  min: 8,
+  write(w, value) {
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number within ±(2^53 - 1)`);
+    w.int64(BigInt(value));
+  },
+  read(r) {
+    const n = Number(r.int64());
+    if (!Number.isSafeInteger(n)) r.fail(`${n} is beyond ±(2^53 - 1)`, 8);
+    return n;
+  },
+};
+
+export const uint64: Codec<bigint> = {
+  min: 8,
+  write: (w, value) => w.int64(BigInt.asIntN(64, value)),
+  read: (r) => BigInt.asUintN(64, r.int64()),
+};
+
+export const float64: Codec<number> = {
+  min: 8,
+  write: (w, value) => w.float64(value),
+  read: (r) => r.float64(),
+};
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export const text: Codec<string> = {
+  min: 4,
+  write: (w, value) => bytes.write(w, encoder.encode(value)),
+  read(r) {
+    const n = r.count(1);
+    try {
+      return decoder.decode(r.raw(n));
+    } catch (cause) {
+      if (cause instanceof WireError) throw cause;
+      return r.fail("a text is not UTF-8", n);
+    }
+  },
+};
+
+export const bytes: Codec<ByteArray> = {
+  min: 4,
+  write(w, value) {
+    w.uint32(value.length);
+    w.raw(value);
+  },
+  read: (r) => r.raw(r.count(1)),
+};
+
+/** Every platform that runs JavaScript has little-endian typed arrays, as the wire has. */
+export const float32s: Codec<Float32Array> = {
+  min: 4,
+  write(w, value) {
+    w.uint32(value.length);
+    w.raw(value);
+  },
+  read: (r) => new Float32Array(r.raw(4 * r.count(4)).buffer),
+};
+
+export const float64s: Codec<Float64Array> = {
+  min: 4,
+  write(w, value) {
+    w.uint32(value.length);
+    w.raw(value);
+  },
+  read: (r) => new Float64Array(r.raw(8 * r.count(8)).buffer),
+};
+
+export const any: Codec<Any> = {
+  min: 2,
+  write(w, value) {
+    switch (typeof value) {
+      case "string":
+        w.uint8(0);
+        return text.write(w, value);
+      case "boolean":
+        w.uint8(1);
+        return bool.write(w, value);
+      default:
+        if (Number.isSafeInteger(value)) {
+          w.uint8(2);
+          return int.write(w, value);
+        }
+        w.uint8(3);
+        return float64.write(w, value);
+    }
+  },
+  read(r) {
+    const tag = r.uint8();
+    switch (tag) {
+      case 0:
+        return text.read(r);
+      case 1:
+        return bool.read(r);
+      case 2:
+        return int.read(r);
+      case 3:
+        return float64.read(r);
+    }
+    return r.fail(`a value has the unknown type ${tag}`, 1);
+  },
+};
+
+export function optional<T>(codec: Codec<T>): Codec<T | null> {
+  return {
+    min: 1,
+    write(w, value) {
+      bool.write(w, value !== null);
+      if (value !== null) codec.write(w, value);
+    },
+    read: (r) => (bool.read(r) ? codec.read(r) : null),
+  };
+}
+
+export function list<T>(codec: Codec<T>): Codec<T[]> {
+  return {
+    min: 4,
+    write(w, value) {
+      w.uint32(value.length);
+      for (const element of value) codec.write(w, element);
+    },
+    read(r) {
+      const n = r.count(codec.min);
+      return Array.from({ length: n }, () => codec.read(r));
+    },
+  };
+}
+
+/** The fields in the order in which they are written here. */
+export function struct<T>(fields: { [K in keyof T]: Codec<T[K]> }): Codec<T> {
+  const names = Object.keys(fields) as (keyof T)[];
+  return {
+    min: Math.max(
+      1,
+      names.reduce((sum, name) => sum + fields[name].min, 0),
+    ),
+    write(w, value) {
+      for (const name of names) fields[name].write(w, value[name]);
+    },
+    read(r) {
+      const value = {} as T;
+      for (const name of names) value[name] = fields[name].read(r);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Messages as bytes: a header, then the body. See the Go package wasm/wire. */
+
+import { type ByteArray, Reader, WireError, Writer } from "./codec.js";
+import { type Bodies, kinds, version } from "./wire.js";
+
+export type { Bodies };
+
+/** A message: what kind of body, the ID of its request, the body. */
+export type Message = { [K in keyof Bodies]: { kind: K; id: number; body: Bodies[K] } }[keyof Bodies];
+
+const numbers = new Map<string, number>(kinds.map(([name], index) => [name, index + 1]));
+
+/** The bytes of a message. Throws a RangeError where a number does not fit. */
+export function encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]): ByteArray {
+  const number = numbers.get(kind)!;
+  const w = new Writer();
+  w.uint8(version);
+  w.uint8(number);
+  w.uint32(id);
+  // The table pairs each name with its own codec, which the type system cannot follow through an index.
+  (kinds[number - 1]![1] as { write(w: Writer, body: Bodies[K]): void }).write(w, body);
+  return w.finish();
+}
+
+/** The message in bytes, which it must fill to the last one. Throws a WireError. */
+export function decode(bytes: Uint8Array): Message {
+  const r = new Reader(bytes);
+  const theirs = r.uint8();
+  const number = r.uint8();
+  const id = r.uint32();
+  if (theirs !== version)
+    throw new WireError(
+      0,
+      `it has version ${theirs} and this side speaks version ${version}; the JavaScript and the wasm file come from different releases`,
+    );
+  const row = kinds[number - 1];
+  if (!row) throw new WireError(1, `there is no message of kind ${number}`);
+  const body = row[1].read(r);
+  if (r.left > 0) r.fail(`${r.left} bytes are left over`);
+  return { kind: row[0], id, body } as Message;
+}

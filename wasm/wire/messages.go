@@ -1,0 +1,277 @@
+package wire
+
+// Requests, from JavaScript to Go. Each is answered by the message named beside it, or by a Failure.
+type (
+	// Hello opens the conversation. Answer: Welcome.
+	Hello struct{}
+
+	// OpenModel opens an ONNX model. Answer: ModelOpened.
+	OpenModel struct {
+		Name  string
+		Card  string // JSON that wins over the file's own card, or ""
+		Bytes []byte
+	}
+
+	// ReadBags reads one file, or several that are one bag. Answer: BagsRead.
+	ReadBags struct {
+		Files         []File
+		Patch         *Patch // how a picture is cut
+		InstanceShape []int
+		Model         int // handle of a model whose card fills in what is missing, or 0
+	}
+
+	// TakeBag takes one bag out of a set. Answer: BagTaken.
+	TakeBag struct {
+		Set   int
+		Index int
+	}
+
+	// SelectInstances makes a bag of some instances of another, in the order given. Answer: BagTaken.
+	SelectInstances struct {
+		Bag       int
+		Instances []int
+	}
+
+	// GetValues asks for the values of a bag. Answer: Values.
+	GetValues struct{ Bag int }
+
+	// Predict scores a bag. Answer: Predicted.
+	Predict struct {
+		Model   int
+		Bag     int
+		Without []int  // instances that are left out
+		Output  string // prob, logit, or "" for the default
+	}
+
+	// Explain attributes a prediction. Progress messages come first; answer: Explained.
+	Explain struct {
+		Model       int
+		Bag         int
+		Without     []int // instances that are left out
+		Methods     []string
+		Classes     *[]int // nil for all
+		Settings    string // name of a data set whose settings fill in what is nil, or ""
+		SkipMissing bool
+		Trace       bool // return the coalitions that were evaluated
+		Output      string
+		Seed        uint64
+		Budget      int
+		Options     Options
+	}
+
+	// Draw draws a bag, with a report when there is one. Answer: Drawn.
+	Draw struct {
+		Bag     int
+		Report  *Drawable
+		Style   string // strip, tint, top, bars, or "" for what suits the bag
+		Top     int
+		Columns int
+		Cell    int
+	}
+
+	// EncodePNG writes pixels as a PNG file. Answer: PNG.
+	EncodePNG struct {
+		Width, Height int
+		RGBA          []byte
+	}
+
+	// Release frees what a handle names: a model, a set or a bag. Answer: Done.
+	Release struct{ Handle int }
+
+	// Cancel stops the request of that ID, running or waiting. Answer: Done, beside the Failure of
+	// kind cancelled that the request itself gets.
+	Cancel struct{ Request int }
+)
+
+// Answers and events, from Go to JavaScript. They carry the ID of their request.
+type (
+	Welcome struct {
+		Version  string
+		Methods  []Method
+		Settings []DataSettings
+	}
+	ModelOpened struct {
+		Handle int
+		Info   ModelInfo
+	}
+	BagsRead struct {
+		Handle int
+		Names  []string
+	}
+	BagTaken struct {
+		Handle int
+		Info   BagInfo
+	}
+	Values    struct{ Values []float32 }
+	Predicted struct {
+		Prediction []float64
+		Output     string
+		Scores     []float64
+		Scale      string
+		Classes    []string
+		Outputs    []Tensor
+		Notes      []string
+	}
+	Progress struct {
+		Completed int
+		Total     int
+	}
+	Explained struct {
+		Prediction   []float64
+		Output       string
+		Explanations []Explanation
+		Skipped      []Skipped
+		Evaluations  int
+		Seed         uint64
+		Notes        []string
+		Instances    []int // of the bag, that the scores belong to
+		Coalitions   []string
+	}
+	Drawn struct {
+		Width, Height int
+		RGBA          []byte
+		Cells         []Cell
+	}
+	PNG  struct{ Bytes []byte }
+	Done struct{}
+	// Failure takes the place of an answer.
+	Failure struct {
+		Kind    string
+		Message string
+		Details []Setting
+	}
+)
+
+// Parts of messages.
+type (
+	File struct {
+		Name  string
+		Bytes []byte
+	}
+	Patch struct {
+		Size       int
+		Stride     int     // 0 means Size
+		Background float64 // 0 means that no patch is left out
+	}
+	// Options are core.Options; nil or "" leaves an option to the settings or to the method.
+	Options struct {
+		Samples    *int
+		Alpha      *float64
+		Beta       *float64
+		MeanBag    *int
+		Distance   string
+		Paired     *bool
+		Repeats    *bool
+		Rank       string
+		Preset     string
+		Efficiency string
+		Coalitions *[]string // of 0 and 1, a character an instance
+	}
+	Method struct {
+		Name    string
+		Title   string
+		Summary string
+		Cost    string
+		Options []string
+	}
+	DataSettings struct {
+		Name    string
+		Title   string
+		Samples int
+		Alpha   float64
+		Beta    float64
+		MeanBag int
+		Repeats bool
+	}
+	ModelInfo struct {
+		Name         string
+		SHA256       string
+		Opset        int
+		Inputs       []TensorInfo
+		Outputs      []TensorInfo
+		Operators    []string
+		Parameters   int
+		Input        string
+		InstanceAxis int
+		Output       string
+		Classes      []string
+		Negative     int
+		Scale        string
+		Inherent     string
+		Truth        []Truth
+		Notes        []string
+		Patch        *Patch
+	}
+	TensorInfo struct {
+		Name  string
+		Type  string
+		Shape []int
+		Names []string
+	}
+	Truth struct {
+		Support []int
+		Refute  []int
+	}
+	BagInfo struct {
+		Name      string
+		Instances int
+		Shape     []int
+		Raw       bool
+		Boxes     *[]Box
+		Labels    *[]int
+		Classes   *[]int
+	}
+	Box    struct{ X, Y, Width, Height int }
+	Tensor struct {
+		Name  string
+		Type  string
+		Shape []int
+		Data  []float64
+	}
+	Explanation struct {
+		Method      string
+		Settings    []Setting
+		Class       int
+		Scores      []float64
+		Stderr      *[]float64
+		R2          *float64
+		Evaluations int
+		Notes       []string
+	}
+	// Drawable is what a drawing needs of a report.
+	Drawable struct {
+		Prediction []float64
+		Instances  []int
+		Classes    []int
+		Scores     []Row // a row per class, a score per instance
+		Names      []string
+	}
+	Row     struct{ Values []float64 }
+	Skipped struct {
+		Method string
+		Reason string
+	}
+	// Setting is a name with a string, bool, int or float64.
+	Setting struct {
+		Name  string
+		Value any
+	}
+	Cell struct {
+		Instance int
+		Class    *int // nil for the instance itself
+		X, Y     int
+		Width    int
+		Height   int
+	}
+)
+
+// Bodies lists every message, in the order of its number on the wire, from 1. New ones are added at
+// the end.
+func Bodies() []any {
+	return []any{
+		Hello{}, OpenModel{}, ReadBags{}, TakeBag{}, SelectInstances{}, GetValues{}, Predict{},
+		Explain{}, Draw{}, EncodePNG{}, Release{}, Cancel{},
+		Welcome{}, ModelOpened{}, BagsRead{}, BagTaken{}, Values{}, Predicted{}, Progress{},
+		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
+	}
+}

@@ -1,0 +1,146 @@
+package wire
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strconv"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/vectors.json again")
+
+const vectorFile = "testdata/vectors.json"
+
+// vectors is the test file that Go and TypeScript share.
+type vectors struct {
+	About    string
+	Messages []vector
+	Refused  []refused
+}
+
+type vector struct {
+	Kind string
+	ID   uint32
+	Hex  string
+	Body any // as JavaScript sees it, see plain
+}
+
+type refused struct {
+	Name   string
+	Hex    string
+	Reason string // part of the error's text on both sides
+}
+
+func (r refused) bytes(t *testing.T) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(r.Hex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func readVectors(t *testing.T) vectors {
+	t.Helper()
+	text, err := os.ReadFile(vectorFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v vectors
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestVectors holds the bytes of every message fast: a change of the messages shows as a change of
+// the file, and must change Version.
+func TestVectors(t *testing.T) {
+	want := makeVectors(t)
+	if *update {
+		text, err := json.MarshalIndent(want, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(vectorFile, append(text, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := readVectors(t)
+	if len(got.Messages) != len(want.Messages) {
+		t.Fatalf("%s holds %d messages and there are %d; run go test ./wasm/wire -update", vectorFile, len(got.Messages), len(want.Messages))
+	}
+	for i, m := range got.Messages {
+		if m.Hex != want.Messages[i].Hex || m.Kind != want.Messages[i].Kind {
+			t.Errorf("message %d (%s) is not what %s holds; run go test ./wasm/wire -update", i, want.Messages[i].Kind, vectorFile)
+		}
+	}
+}
+
+func makeVectors(t *testing.T) vectors {
+	t.Helper()
+	v := vectors{About: "Written by go test ./wasm/wire -update. Read by the tests of wasm/wire and of wasm/npm."}
+	for _, m := range samples() {
+		data, err := Append(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Messages = append(v.Messages, vector{JSName(reflect.TypeOf(m.Body).Name()), m.ID, hex.EncodeToString(data), plain(reflect.ValueOf(m.Body))})
+	}
+	release := hex.EncodeToString([]byte{Version, kindNumber(t, Release{}), 0, 0, 0, 0})
+	failure := hex.EncodeToString([]byte{Version, kindNumber(t, Failure{}), 0, 0, 0, 0})
+	predict := hex.EncodeToString([]byte{Version, kindNumber(t, Predicted{}), 0, 0, 0, 0})
+	explain := hex.EncodeToString([]byte{Version, kindNumber(t, BagTaken{}), 0, 0, 0, 0})
+	v.Refused = []refused{
+		{"empty", "", "bytes are needed"},
+		{"no kind", fmt.Sprintf("%02x0000000000", Version), "no message of kind 0"},
+		{"unknown kind", fmt.Sprintf("%02xff00000000", Version), "no message of kind 255"},
+		{"other version", "630100000000", "different releases"},
+		{"cut number", release + "0102", "8 bytes are needed"},
+		{"number beyond 2^53", release + "0000000000002000", "is beyond"},
+		{"number below -2^53", release + "000000000000e0ff", "is beyond"},
+		{"left over", release + "010000000000000000", "1 bytes are left over"},
+		{"text beyond the end", failure + "ffffffff", "a list of 4294967295 elements"},
+		{"text that is no UTF-8", failure + "01000000ff" + "00000000" + "00000000", "not UTF-8"},
+		{"list beyond the end", predict + "02000000" + "0000000000000000", "a list of 2 elements"},
+		{"unknown type of value", failure + "00000000" + "00000000" + "01000000" + "00000000" + "07" + "00", "unknown type 7"},
+		{"flag of 2", explain + "0100000000000000" + "00000000" + "0100000000000000" + "00000000" + "02" + "000000", "2 stands where"},
+	}
+	return v
+}
+
+// plain turns a body into what encoding/json writes as the JavaScript side compares it: names of
+// JavaScript, uint64 and numbers that JSON lacks as strings.
+func plain(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Struct:
+		fields := map[string]any{}
+		for i := range v.NumField() {
+			fields[JSName(v.Type().Field(i).Name)] = plain(v.Field(i))
+		}
+		return fields
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = plain(v.Index(i))
+		}
+		return list
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return plain(v.Elem())
+	case reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Float64, reflect.Float32:
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprint(x)
+		}
+	}
+	return v.Interface()
+}

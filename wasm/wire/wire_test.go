@@ -1,0 +1,175 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestRoundTrip(t *testing.T) {
+	for _, m := range samples() {
+		data, err := Append(nil, m)
+		if err != nil {
+			t.Fatalf("%T: %v", m.Body, err)
+		}
+		got, err := Decode(data)
+		if err != nil {
+			t.Fatalf("%T: %v", m.Body, err)
+		}
+		if !reflect.DeepEqual(got, m) {
+			t.Errorf("%T came back as %+v, was %+v", m.Body, got, m)
+		}
+	}
+}
+
+// Every prefix of a message is refused, and so is a message with one byte more.
+func TestTruncated(t *testing.T) {
+	for _, m := range samples() {
+		data, err := Append(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range data {
+			if _, err := Decode(data[:n:n]); !isFormatError(err) {
+				t.Fatalf("%T cut to %d of %d bytes: %v", m.Body, n, len(data), err)
+			}
+		}
+		if _, err := Decode(append(data, 0)); !isFormatError(err) {
+			t.Errorf("%T with a byte too many: %v", m.Body, err)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, v := range readVectors(t).Refused {
+		_, err := Decode(v.bytes(t))
+		if !isFormatError(err) || !strings.Contains(err.Error(), v.Reason) {
+			t.Errorf("%s: got %v, want a FormatError that says %q", v.Name, err, v.Reason)
+		}
+	}
+}
+
+// The ID is read even from messages that are refused, so that the failure finds its request.
+func TestIDOfRefused(t *testing.T) {
+	m, err := Decode([]byte{Version + 1, 1, 9, 0, 0, 0})
+	if m.ID != 9 || err == nil {
+		t.Errorf("got ID %d and %v", m.ID, err)
+	}
+}
+
+// A short message that announces long lists must not make the decoder allocate for them.
+func TestAnnouncedSizes(t *testing.T) {
+	head := []byte{Version, kindNumber(t, Predicted{}), 0, 0, 0, 0}
+	announced := append(head, 0xff, 0xff, 0xff, 0x0f)
+	if got := testing.AllocsPerRun(10, func() {
+		if _, err := Decode(announced); err == nil {
+			t.Fatal("no error")
+		}
+	}); got > 40 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+func TestAppendRefuses(t *testing.T) {
+	for name, body := range map[string]any{
+		"no message":         Row{},
+		"nil":                nil,
+		"pointer":            &Hello{},
+		"beyond 2^53":        Release{Handle: 1 << 53},
+		"below -2^53":        Release{Handle: -1 << 53},
+		"unknown any":        Failure{Details: []Setting{{"x", int8(1)}}},
+		"missing any":        Failure{Details: []Setting{{"x", nil}}},
+		"number beyond 2^53": Failure{Details: []Setting{{"x", 1 << 60}}},
+	} {
+		if _, err := Append(nil, Message{Body: body}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestMendsText(t *testing.T) {
+	data, err := Append(nil, Message{Body: Failure{Message: "a\xffb"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Body.(Failure).Message; got != "a\uFFFDb" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestKeepsNumbers(t *testing.T) {
+	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), math.SmallestNonzeroFloat64, math.MaxFloat64}
+	data, err := Append(nil, Message{Body: Predicted{Scores: want}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range m.Body.(Predicted).Scores {
+		if math.Float64bits(got) != math.Float64bits(want[i]) {
+			t.Errorf("%v became %v", want[i], got)
+		}
+	}
+}
+
+func TestJSName(t *testing.T) {
+	for name, want := range map[string]string{
+		"X": "x", "R2": "r2", "PNG": "png", "SHA256": "sha256", "RGBA": "rgba", "MeanBag": "meanBag", "EncodePNG": "encodePNG",
+		"OpenModel": "openModel", "InstanceAxis": "instanceAxis", "URLOf": "urlOf",
+	} {
+		if got := JSName(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// FuzzDecode: whatever the bytes, no panic; and what is accepted is written again as the same bytes.
+func FuzzDecode(f *testing.F) {
+	for _, m := range samples() {
+		data, err := Append(nil, m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Decode(data)
+		if err != nil {
+			if !isFormatError(err) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		again, err := Append(nil, m)
+		if err != nil {
+			t.Fatalf("accepted and then not written: %v", err)
+		}
+		if !bytes.Equal(again, data) {
+			t.Fatalf("accepted % x and wrote % x", data, again)
+		}
+	})
+}
+
+func isFormatError(err error) bool {
+	var f *FormatError
+	return errors.As(err, &f)
+}
+
+func kindNumber(t *testing.T, body any) byte {
+	t.Helper()
+	n, ok := kindOf(reflect.ValueOf(body))
+	if !ok {
+		t.Fatalf("%T is no message", body)
+	}
+	return n
+}
