@@ -1,0 +1,130 @@
+// Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
+import type { ExplainOptions, Prediction } from 'bagscope';
+import { read } from './fields';
+import { sentence } from './format';
+import { describe, isCancelled } from './problem';
+import { studio } from './state.svelte';
+
+let predicting: AbortController | null = null;
+let explaining: AbortController | null = null;
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+function output(): { output?: 'prob' | 'logit' } {
+  return studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
+}
+
+/** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
+export async function predict(): Promise<boolean> {
+  const { model, bag } = studio;
+  predicting?.abort();
+  if (!model || !bag) return false;
+  const { signal } = (predicting = new AbortController());
+  try {
+    const whole = await model.predict(bag, { ...output(), signal });
+    const out = studio.out.filter((i) => i < bag.instances);
+    const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
+    if (signal.aborted) return false;
+    [studio.whole, studio.rest, studio.out] = [whole, rest, out];
+    return true;
+  } catch (error) {
+    if (isCancelled(error)) return false;
+    [studio.whole, studio.rest, studio.report] = [null, null, null];
+    studio.problem = describe(error, 'Both stay open: choose another bag or another model.');
+    return false;
+  }
+}
+
+/** Predicts and explains again, after what is asked for changed. */
+export async function reask(): Promise<void> {
+  if (await predict()) await explain();
+}
+
+/** Predicts what is left after instances went in or out. */
+export async function predictRest(): Promise<Prediction | null> {
+  const { model, bag, out } = studio;
+  predicting?.abort();
+  if (!model || !bag) return null;
+  if (out.length === 0) return (studio.rest = null);
+  const { signal } = (predicting = new AbortController());
+  try {
+    const rest = await model.predict(bag, { ...output(), without: out, signal });
+    if (signal.aborted) return null;
+    return (studio.rest = rest);
+  } catch (error) {
+    if (!isCancelled(error)) studio.problem = describe(error);
+    return null;
+  }
+}
+
+/** Explains soon, so that several quick changes are one question. */
+export function explainSoon(): void {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void explain(), 120);
+}
+
+/** Explains the open bag as the form says. The old explanation stays until the new one is there. */
+export async function explain(): Promise<void> {
+  clearTimeout(waiting);
+  const { model, bag } = studio;
+  explaining?.abort();
+  if (!model || !bag || !studio.whole) return;
+  const controller = (explaining = new AbortController());
+  const current = () => explaining === controller;
+  studio.run = { done: 0, total: 0 };
+  try {
+    const report = await model.explain(bag, {
+      ...request(),
+      signal: controller.signal,
+      onProgress: (done, total) => {
+        if (current()) studio.run = { done, total };
+      },
+    });
+    if (!current()) return;
+    studio.report = report;
+    studio.problem = null;
+    studio.said = summary();
+  } catch (error) {
+    if (!current()) return;
+    if (isCancelled(error)) studio.said = 'Cancelled. The picture shows the explanation from before.';
+    else
+      studio.problem = describe(error, studio.report ? 'The picture shows the explanation from before.' : '');
+  } finally {
+    if (current()) studio.run = explaining = null;
+  }
+}
+
+/** Stops the running explanation. */
+export function cancel(): void {
+  clearTimeout(waiting);
+  explaining?.abort();
+}
+
+/** Stops everything, before a model or a bag is replaced. */
+export function cancelAll(): void {
+  predicting?.abort();
+  cancel();
+  explaining = null;
+  studio.run = null;
+}
+
+function request(): ExplainOptions {
+  const { choice, options } = studio;
+  const seed = choice.seed.trim();
+  return {
+    method: choice.method as ExplainOptions['method'],
+    ...(choice.settings ? { settings: choice.settings as ExplainOptions['settings'] } : {}),
+    ...(read(options, choice.options) as Partial<ExplainOptions>),
+    ...output(),
+    ...(studio.left && studio.out.length > 0 ? { without: studio.out } : {}),
+    seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
+  };
+}
+
+function summary(): string {
+  const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
+  const report = studio.report;
+  if (!e || !report) return '';
+  const at = e.scores.reduce((best, x, i) => (Math.abs(x) > Math.abs(e.scores[best] ?? 0) ? i : best), 0);
+  const words = sentence(report.instances[at] ?? at, studio.className(e.class), e.scores[at] ?? NaN);
+  return `Explained. Most of all, ${words}.`;
+}
