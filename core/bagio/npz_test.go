@@ -147,6 +147,31 @@ func TestFaultsOfNpz(t *testing.T) {
 	}
 }
 
+func TestMembersThatAreLeftOut(t *testing.T) {
+	for _, members := range [][]member{
+		{floats("instances", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
+		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
+	} {
+		set, err := Read("a.npz", npz(t, members...), Options{})
+		if err != nil || !slices.Equal(set.Notes(), []string{"a.npz: left out, being no part of a bag set: instance_label"}) {
+			t.Errorf("%v, %v", set.Notes(), err)
+		}
+	}
+}
+
+// Columns of one are as good as vectors.
+func TestSidesOfOne(t *testing.T) {
+	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3), ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
+	set, err := Read("a.npz", file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(1)
+	if err != nil || !slices.Equal(bag.Class, []int{6}) || !slices.Equal(bag.Labels, []int{8}) {
+		t.Errorf("%+v, %v", bag, err)
+	}
+}
+
 // directory returns the offset of the first entry in an archive's central directory.
 func directory(data []byte) int { return bytes.Index(data, []byte("PK\x01\x02")) }
 
