@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // The JSON of inspect. A symbolic side of a shape is its name, or null where it has none.
@@ -17,10 +18,6 @@ type (
 		Name  string `json:"name"`
 		Type  string `json:"type"`
 		Shape []any  `json:"shape"`
-	}
-	truthJSON struct {
-		Support []int `json:"support"`
-		Refute  []int `json:"refute"`
 	}
 	inspectJSON struct {
 		Name         string       `json:"name"`
@@ -38,7 +35,7 @@ type (
 		Scale        core.Scale   `json:"scale"`
 		Inherent     string       `json:"inherent"`
 		Truth        []truthJSON  `json:"truth"`
-		Card         any          `json:"card"`
+		Card         cardJSON     `json:"card"`
 		Notes        []string     `json:"notes"`
 	}
 )
@@ -67,19 +64,15 @@ func newInspect() *cobra.Command {
 	return c
 }
 
-func newInspection(info core.ModelInfo, card any) *inspectJSON {
-	out := &inspectJSON{
+func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
+	return &inspectJSON{
 		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
 		Inputs: tensors(info.Inputs), Outputs: tensors(info.Outputs),
 		Operators: list(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
 		Classes: list(info.Classes), Negative: info.Negative, Scale: info.Scale,
-		Inherent: info.Inherent, Truth: []truthJSON{}, Card: card, Notes: list(info.Notes),
+		Inherent: info.Inherent, Truth: truths(info.Truth), Card: newCard(card), Notes: list(info.Notes),
 	}
-	for _, t := range info.Truth {
-		out.Truth = append(out.Truth, truthJSON{list(t.Support), list(t.Refute)})
-	}
-	return out
 }
 
 func tensors(infos []core.TensorInfo) []tensorJSON {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +69,10 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
 	o := bagio.Options{InstanceShape: instanceShape(m.Info())}
 	if p := m.Card().Patch; p != nil {
-		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: p.Background}
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
+		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
+			o.Patch.Background = p.Background
+		}
 	}
 	if c.Flags().Changed("patch-size") {
 		// The card's stride belongs to the card's size.

@@ -191,9 +191,9 @@ func TestCard(t *testing.T) {
 	}
 	named := filepath.Join(folder, "other.json")
 	for file, text := range map[string][]byte{
-		model:                                   data,
+		model:                                    data,
 		filepath.Join(folder, "m.bagscope.json"): []byte(`{"classes": ["a", "b", "c", "beside"]}`),
-		named:                                   []byte(`{"classes": ["a", "b", "c", "named"]}`),
+		named:                                    []byte(`{"classes": ["a", "b", "c", "named"]}`),
 	} {
 		if err := os.WriteFile(file, text, 0o644); err != nil {
 			t.Fatal(err)
