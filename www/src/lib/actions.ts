@@ -208,19 +208,9 @@ export async function follow(link: Link): Promise<void> {
   await go(studio.index, { keep: true });
 }
 
-/** Starts a new engine and gives it the model and the bag that were open. */
-export async function restart(): Promise<void> {
-  cancelAll();
-  const { modelSource, bagSource } = studio;
-  studio.engine?.close();
-  studio.phase = 'loading';
-  [studio.model, studio.set, studio.bag] = [null, null, null];
-  try {
-    ready(await boot());
-  } catch (error) {
-    studio.phase = 'stopped';
-    studio.problem = describe(error, 'Reload the page to start afresh.');
-    return;
-  }
-  if (modelSource && bagSource) await open(modelSource, bagSource, { index: studio.index, keep: true });
+/** Tries again after the engine failed: it starts afresh by itself and reads model and bag once more. */
+export async function retry(): Promise<void> {
+  studio.problem = null;
+  if (studio.phase === 'ready') await go(studio.index, { keep: true });
+  else location.reload();
 }

@@ -2,7 +2,7 @@
 
 const MINUS = '\u2212';
 
-/** A signed score: "+0.312", "−0.05", "0", "+1.2e-6"; "–" for what is no number. */
+/** A signed score of so many digits: "+0.312", "−0.050", "0", "+1.2e-6"; "–" for what is no number. */
 export function signed(x: number | null | undefined, digits = 3): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return '0';
@@ -10,12 +10,13 @@ export function signed(x: number | null | undefined, digits = 3): string {
   const sign = x > 0 ? '+' : MINUS;
   if (size < 0.5 * 10 ** -digits) return sign + size.toExponential(1).replace('-', MINUS);
   if (size >= 1e5) return sign + size.toExponential(2).replace('+', '');
-  return sign + trimmed(size.toFixed(digits));
+  return sign + size.toFixed(digits);
 }
 
-/** A number without a sign in front unless it is negative. */
+/** A number without a plus in front and without zeros at its end: "150", "−0.05". */
 export function plain(x: number | null | undefined, digits = 3): string {
-  return signed(x, digits).replace(/^\+/, '');
+  const text = signed(x, digits).replace(/^\+/, '');
+  return text.includes('e') ? text : trimmed(text);
 }
 
 /** A probability in percent: "98.2 %", "under 0.1 %", "over 99.9 %". */

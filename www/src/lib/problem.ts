@@ -29,12 +29,12 @@ export function describe(error: unknown, kept = ''): Problem {
     return {
       title: titles[error.kind] ?? titles.internal,
       text: join(error.message, kept),
-      restart: error.kind === 'internal',
+      retry: error.kind === 'internal',
     };
   }
   if (error instanceof FieldError) return { title: titles.setting, text: join(error.message, kept) };
   const message = error instanceof Error ? error.message : String(error);
-  return { title: titles.internal, text: join(message, kept), restart: true };
+  return { title: titles.internal, text: join(message, kept), retry: true };
 }
 
 function join(message: string, kept: string): string {

@@ -19,11 +19,11 @@ import type { Link } from './hash';
 export interface Problem {
   title: string;
   text: string;
-  /** Offers to start the engine again. */
-  restart?: boolean;
+  /** Offers to try again. */
+  retry?: boolean;
 }
 
-/** Files as the user gave them, kept so that a new engine can read them again. */
+/** Files as the user gave them, kept to be read again with another card or cut. */
 export interface ModelSource {
   name: string;
   bytes: Uint8Array;
