@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -50,9 +51,17 @@ func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	if r.InstanceShape == nil {
 		o.InstanceShape = instanceShape(m.Info())
 	}
-	if p := m.Card().Patch; r.Patch == nil && p.Size > 0 {
-		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: p.Background}
+	if p := m.Card().Patch; r.Patch == nil && p != nil {
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: background(p)}
 	}
+}
+
+// background is a card's threshold as bagio has it, where 0 keeps every patch.
+func background(p *onnxbackend.Patch) float64 {
+	if math.IsInf(p.Background, 1) {
+		return 0
+	}
+	return p.Background
 }
 
 // instanceShape returns the sides of the model's input behind its instance axis, 0 or less where any

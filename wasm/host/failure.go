@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -75,9 +74,15 @@ func failure(err error) wire.Failure {
 			detail("operators", operators(e))
 		case *onnxbackend.FormatError:
 			f.Kind = kindFormat
-			detail("offset", int(e.Offset))
+			detail("what", e.What)
+			detail("offset", e.Offset)
 		case *onnxbackend.LimitError:
 			f.Kind = kindLimit
+			detail("what", e.What)
+		case *onnxbackend.RunError: // the values of the bag reached a node that cannot take them
+			f.Kind = kindBag
+			detail("node", e.Node)
+			detail("operator", e.Op)
 		case *closedError:
 			f.Kind = kindSetting
 			detail("setting", e.what)
@@ -89,11 +94,11 @@ func failure(err error) wire.Failure {
 	return f
 }
 
-// operators lists what a model needs and the engine lacks: "Foo (node a, opset 13), Bar (node b, ...)".
+// operators lists all that a model needs and the engine lacks, a line each; the message names the first few.
 func operators(e *onnxbackend.UnsupportedError) string {
 	var list []string
 	for _, n := range e.Nodes {
-		list = append(list, fmt.Sprintf("%s (node %s, opset %d)", n.Op, n.Node, n.Opset))
+		list = append(list, n.String())
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, "\n")
 }

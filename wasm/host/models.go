@@ -38,8 +38,8 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 	for _, t := range i.Truth {
 		out.Truth = append(out.Truth, wire.Truth(t))
 	}
-	if p := m.Card().Patch; p.Size > 0 {
-		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: p.Background}
+	if p := m.Card().Patch; p != nil {
+		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
 	}
 	return out
 }
