@@ -175,7 +175,7 @@ func (s statJSON) text() string {
 	if s.N == 0 {
 		return "-"
 	}
-	text := fmt.Sprintf("%.3f", float64(s.Mean))
+	text := strings.Replace(fmt.Sprintf("%.3f", float64(s.Mean)), "-0.000", "0.000", 1)
 	if s.N > 1 {
 		text += fmt.Sprintf(" ± %.3f", float64(s.SEM))
 	}
