@@ -264,3 +264,10 @@ func fillRaw(t *tensor.Tensor, typ tensor.Type, raw []byte) {
 		}
 	}
 }
+
+// Tensor reads a TensorProto that stands alone.
+func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
+	d := &decoder{limits: l}
+	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType, body: data})
+	return t, err
+}

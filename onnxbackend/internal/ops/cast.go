@@ -32,13 +32,9 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	}
 	switch to {
 	case tensor.Float16:
-		return mapFloats(m, out, x, func(v float64) float64 {
-			return float64(tensor.FromFloat16(tensor.ToFloat16(float32(v))))
-		})
+		return rounded(m, out, x, func(v float32) float32 { return tensor.FromFloat16(tensor.ToFloat16(v)) })
 	case tensor.BFloat16:
-		return mapFloats(m, out, x, func(v float64) float64 {
-			return float64(tensor.FromBFloat16(tensor.ToBFloat16(float32(v))))
-		})
+		return rounded(m, out, x, func(v float32) float32 { return tensor.FromBFloat16(tensor.ToBFloat16(v)) })
 	case tensor.Float32:
 		return castFrom[float32](m, out, x, to)
 	case tensor.Float64:
@@ -63,6 +59,16 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 		return castFrom[uint8](m, out, x, to)
 	}
 	return typeError(to)
+}
+
+// rounded converts to float32 and rounds.
+func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32) error {
+	var wide tensor.Tensor
+	if err := Convert(m, &wide, x, tensor.Float32); err != nil {
+		return err
+	}
+	defer m.Release(&wide)
+	return mapEach(m, out, &wide, tensor.Float32, f)
 }
 
 func castFrom[R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {

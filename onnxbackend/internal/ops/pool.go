@@ -10,7 +10,10 @@ import (
 
 // newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay.
 func newMaxPool(n *Node) (Func, error) {
-	win, columnMajor := newWindow(n), n.Int("storage_order", 0) != 0
+	win := newWindow(n)
+	if n.Outputs > 1 && n.Int("storage_order", 0) != 0 {
+		return nil, fmt.Errorf("the places of maxima in column-major order are not computed by this engine; export with storage_order 0")
+	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		p, err := pooling(m, win, out[0], in[0])
 		if err != nil {
@@ -18,9 +21,6 @@ func newMaxPool(n *Node) (Func, error) {
 		}
 		var places []int64
 		if len(out) > 1 {
-			if columnMajor {
-				return fmt.Errorf("the places of maxima in column-major order are not computed by this engine; export with storage_order 0")
-			}
 			if err := m.Alloc(out[1], tensor.Int64, out[0].Shape...); err != nil {
 				return err
 			}

@@ -166,11 +166,17 @@ func newIdentity(*Node) (Func, error) {
 
 // newDropout is the identity: the engine never trains. The mask keeps everything.
 func newDropout(n *Node) (Func, error) {
+	training := fmt.Errorf("it asks for training mode, and this engine only infers; export the model in evaluation mode")
+	asks := func(t *tensor.Tensor) bool {
+		v, err := scalar(t)
+		return err != nil || v != 0
+	}
+	if t := n.constant(2); t != nil && asks(t) {
+		return nil, training
+	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		if t := given(in, 2); t != nil {
-			if v, err := scalar(t); err != nil || v != 0 {
-				return fmt.Errorf("it asks for training mode, and this engine only infers; export the model in evaluation mode")
-			}
+		if t := given(in, 2); t != nil && asks(t) {
+			return training
 		}
 		m.Share(out[0], in[0], in[0].Shape)
 		if len(out) < 2 {
