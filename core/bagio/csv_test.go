@@ -54,6 +54,7 @@ func TestHeadersOfTables(t *testing.T) {
 		{"bag,class,f1\nS1,4,2\n", 1, []int{4}},
 		{"bag,class,f1\nS1,Apple,2\n", 1, nil},
 		{"bag,label,class,f1\nS1,1,4,2\n", 1, []int{1}},
+		{"Ward,age\nA,7\n", 1, nil}, // the first column is the bag's id, whatever its name
 		{"bag,\"f 1\",\"f,2\"\n\"S\"\"1\",2,3\n", 2, nil},
 	} {
 		set, err := Read("t.csv", []byte(c.table), Options{})
@@ -73,6 +74,7 @@ func TestFaultsOfTables(t *testing.T) {
 		{"", "digits.csv: it is empty"},
 		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
 		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
+		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
 		{"f1,f2\n1,2\n", `digits.csv, row 1, column 1: the first column is called "f1" and does not say which bag a row belongs to; call it bag, or put such a column in front`},
 		{"bag,label\n1,2\n", "digits.csv, row 1: the header names no feature: after the bag's id and an optional label, each column is one feature of the instance"},
 		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n", `digits.csv, row 4, column 5 (f3): "abc" is not a number`},
