@@ -95,7 +95,7 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --alpha 1", exitUsage, "between 0 and 1"},
 		{"explain " + both + " --alpha NaN", exitUsage, "between 0 and 1"},
 		{"explain " + both + " --mean-bag -1", exitUsage, "--mean-bag"},
-		{"explain " + both + " --preset own", exitUsage, "paper, reference"},
+		{"explain " + both + " --preset own", exitUsage, "default, paper, reference"},
 		{"explain " + both + " --rank best", exitUsage, "negative-class, explained-class"},
 		{"explain " + both + " --distance l1", exitUsage, "l2, cosine"},
 		{"explain " + both + " --efficiency yes", exitUsage, "uniform"},

@@ -81,6 +81,22 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestEvaluatePreset: the paper's settings are compared with the paper's tables, so its conventions come
+// with them, unless --preset says otherwise.
+func TestEvaluatePreset(t *testing.T) {
+	at := []string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single", "--metrics", "srg", "--json"}
+	for want, more := range map[string][]string{
+		"default":   {"--settings", "mnist", "--preset", "default"},
+		"reference": {"--settings", "mnist"},
+		"paper":     {"--preset", "paper"},
+	} {
+		var got struct{ Preset string }
+		if decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
+			t.Errorf("%v: preset %q, want %q", more, got.Preset, want)
+		}
+	}
+}
+
 func TestEvaluateLimit(t *testing.T) {
 	var s statistics
 	decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1", "--json"), &s)

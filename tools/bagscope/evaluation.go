@@ -39,6 +39,7 @@ type (
 		Unusable    []unusableJSON `json:"unusable"`
 		Evaluations int            `json:"evaluations"`
 		Seed        uint64         `json:"seed"`
+		Preset      string         `json:"preset"`
 	}
 )
 
@@ -167,7 +168,7 @@ func (e *evaluateJSON) text(w io.Writer) error {
 	for _, u := range e.Unusable {
 		fmt.Fprintf(w, "\n%s was left out: %s\n", u.Bag, u.Reason)
 	}
-	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d\n", e.Evaluations, e.Seed)
+	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
 	return err
 }
 

@@ -44,13 +44,16 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.BoolVar(&f.options.Repeats, "repeats", false, "keep repeated draws")
 	s.StringVar(&f.distance, "distance", "", "LIME: l2 or cosine (default l2)")
 	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
-	s.StringVar(&f.preset, "preset", "", "paper or reference: whose conventions hold where they differ (default ours)")
+	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
 	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
 	s.StringVar(&f.output, "output", "prob", "what is explained: prob or logit")
 	s.Uint64Var(&f.seed, "seed", 0, "of all randomness")
 	s.IntVar(&f.budget, "budget", 0, "most model evaluations a bag (default no limit)")
 	s.IntVar(&f.workers, "workers", 0, "threads (default one a processor); no result depends on it")
 }
+
+// presetDefault is the word for core.PresetDefault.
+const presetDefault = "default"
 
 // choice is a flag whose value is one of a few words.
 type choice struct {
@@ -63,7 +66,7 @@ func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings
 	for _, ch := range []choice{
 		{"distance", f.distance, []string{"l2", "cosine"}},
 		{"rank", f.rank, []string{"negative-class", "explained-class"}},
-		{"preset", f.preset, []string{"paper", "reference"}},
+		{"preset", f.preset, []string{presetDefault, "paper", "reference"}},
 		{"efficiency", f.efficiency, []string{"uniform", "zero", "game"}},
 		{"output", f.output, []string{"prob", "logit"}},
 	} {
@@ -91,7 +94,7 @@ func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings
 	take(given("repeats"), &o.Repeats, f.options.Repeats)
 	take(given("distance"), &o.Distance, core.Distance(f.distance))
 	take(given("rank"), &o.Rank, core.Rank(f.rank))
-	take(given("preset"), &o.Preset, core.Preset(f.preset))
+	take(given("preset") && f.preset != presetDefault, &o.Preset, core.Preset(f.preset))
 	take(given("efficiency"), &o.Efficiency, core.Void(f.efficiency))
 	return o, data, nil
 }
