@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,8 +70,13 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	return c, nil
 }
 
-// featureName is how features are numbered: a first column called so is one, and the bag's id is missing.
-var featureName = regexp.MustCompile(`(?i)^(f|x|v|feat|feature|dim|col|var)?[ _.-]?[0-9]+$`)
+// numbered reports whether a name is how features are numbered: a first column called so is one, and
+// the bag's id is missing.
+func numbered(name string) bool {
+	word := strings.ToLower(strings.TrimRight(name, "0123456789"))
+	word = strings.TrimRight(word, " _.-")
+	return len(word) < len(name) && slices.Contains([]string{"", "f", "x", "v", "feat", "feature", "dim", "col", "var"}, word)
+}
 
 // checkFirst reports a first row that is no header, or one whose first column is no bag's id.
 func (c *columns) checkFirst(file string) error {
@@ -80,7 +84,7 @@ func (c *columns) checkFirst(file string) error {
 	switch {
 	case c.isData():
 		e.Reason = "the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"
-	case c.names[0] == "" || featureName.MatchString(c.names[0]):
+	case c.names[0] == "" || numbered(c.names[0]):
 		e.Reason = fmt.Sprintf("the first column is called %q and does not say which bag a row belongs to; call it bag, or put such a column in front", c.names[0])
 	default:
 		return nil

@@ -14,7 +14,7 @@
 //	           Without offsets it is one bag
 //	.csv       one instance a row; the header names the bag's id first, then features and, if any, label
 //	           (or class_id: the bag's class), instance_label, and x0 y0 x1 y1. Without a header, or
-//	           with a first column that is not called bag or the like, it is an error: nothing tells
+//	           with a first column called as features are (f1, x0, 7), it is an error: nothing tells
 //	           an id from a feature then. Columns class, flag and the like, which hold words, are left
 //	           out, and Set.Notes says so
 //	IDX        one bag of all instances; ReadIDX serves those who draw bags from a data set
