@@ -8,4 +8,6 @@ const brotli = brotliCompressSync(wasm, {
   params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: wasm.length },
 });
 const mb = (n) => `${(n / 1e6).toFixed(2)} MB`;
-console.log(`bagscope.wasm: ${mb(wasm.length)} raw, ${mb(gzipSync(wasm, { level: 9 }).length)} gzip, ${mb(brotli.length)} brotli`);
+console.log(
+  `bagscope.wasm: ${mb(wasm.length)} raw, ${mb(gzipSync(wasm, { level: 9 }).length)} gzip, ${mb(brotli.length)} brotli`,
+);
