@@ -34,7 +34,6 @@ func newEvaluate() *cobra.Command {
 	e.model.register(c)
 	e.bags.register(c, "bags", "the bags, such as an .npz bag set")
 	e.methods.register(c, "all")
-	c.Flags().Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (with --settings: reference, to compare with published tables)"
 	c.Flags().StringSliceVar(&e.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG}, "metrics, separated by commas, or all")
 	c.Flags().IntVar(&e.limit, "limit", 0, "look at the first N bags only")
 	c.Flags().BoolVar(&e.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
@@ -47,9 +46,6 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	options, data, err := e.methods.resolve(c)
 	if err != nil {
 		return err
-	}
-	if e.methods.data != "" && !c.Flags().Changed("preset") {
-		options.Preset = core.PresetReference
 	}
 	if err := require(c, "model", "bags"); err != nil {
 		return err

@@ -81,13 +81,11 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestEvaluatePreset: the paper's settings are compared with the paper's tables, so its conventions come
-// with them, unless --preset says otherwise.
 func TestEvaluatePreset(t *testing.T) {
 	at := []string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single", "--metrics", "srg", "--json"}
 	for want, more := range map[string][]string{
-		"default":   {"--settings", "mnist", "--preset", "default"},
-		"reference": {"--settings", "mnist"},
+		"default":   {"--settings", "mnist"},
+		"reference": {"--settings", "mnist", "--preset", "reference"},
 		"paper":     {"--preset", "paper"},
 	} {
 		var got struct{ Preset string }
