@@ -104,7 +104,7 @@ func (x *explained) text(w io.Writer, top int) error {
 	t := table{}
 	t.add("class", string(x.report.Output))
 	for i, v := range x.report.Prediction {
-		t.add(fmt.Sprintf("%d %s", i, x.classes[i]), short(v))
+		t.add(classTitle(i, x.classes[i]), short(v))
 	}
 	if err := t.write(w); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (x *explained) methodText(w io.Writer, classes []core.Explanation, top int)
 		heading = append(heading, "label")
 	}
 	for _, e := range classes {
-		heading = append(heading, fmt.Sprintf("%d %s", e.Class, x.classes[e.Class]))
+		heading = append(heading, classTitle(e.Class, x.classes[e.Class]))
 	}
 	t.add(heading...)
 	order := largest(classes)

@@ -119,6 +119,15 @@ func classNames(names []string, n int) []string {
 	return out
 }
 
+// classTitle is a class's number and, where it has one of its own, its name.
+func classTitle(class int, name string) string {
+	number := strconv.Itoa(class)
+	if name == number {
+		return number
+	}
+	return number + " " + name
+}
+
 func (p *predictJSON) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
@@ -132,7 +141,7 @@ func (p *predictJSON) text(w io.Writer) error {
 	t := table{}
 	t.add("class", string(p.Output), string(p.Scale))
 	for i, c := range p.Classes {
-		t.add(fmt.Sprintf("%d %s", i, c.Name), short(float64(c.Score)), short(float64(c.Raw)))
+		t.add(classTitle(i, c.Name), short(float64(c.Score)), short(float64(c.Raw)))
 	}
 	if err := t.write(w); err != nil {
 		return err

@@ -33,6 +33,12 @@ func TestSigned(t *testing.T) {
 	}
 }
 
+func TestClassTitle(t *testing.T) {
+	if a, b := classTitle(2, "2"), classTitle(2, "two"); a != "2" || b != "2 two" {
+		t.Errorf("%q, %q", a, b)
+	}
+}
+
 func TestTable(t *testing.T) {
 	numbers := table{}
 	numbers.add("class", "±", "n")
