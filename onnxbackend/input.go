@@ -157,17 +157,22 @@ func openWords(shape []int) string {
 // matched returns the wanted shape of an instance with open sides filled in from the one it has, or nil
 // when they do not agree. Sides of one may be missing, and a flat list of values may stand for a picture.
 func matched(want, have []int) []int {
-	if len(want) == len(have) {
-		out := slices.Clone(have)
-		for i, d := range want {
-			if d >= 0 && d != have[i] {
-				out = nil
-				break
-			}
+	lead := max(0, len(want)-len(have))
+	agree := len(want) >= len(have)
+	out := slices.Clone(want)
+	for i := range want {
+		switch {
+		case !agree:
+		case i < lead:
+			agree = want[i] == 1
+		case want[i] < 0:
+			out[i] = have[i-lead]
+		default:
+			agree = want[i] == have[i-lead]
 		}
-		if out != nil {
-			return out
-		}
+	}
+	if agree {
+		return out
 	}
 	if slices.Contains(want, -1) {
 		return nil
