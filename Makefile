@@ -52,7 +52,7 @@ npm-check: wasm
 	npm --prefix wasm/npm run check
 
 npm-test: wasm
-	npm --prefix wasm/npm test
+	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix wasm/npm test
 
 www-check: www
 	npm --prefix www run check
