@@ -234,3 +234,12 @@ func split3(shape []int, axis int) (outer, n, inner int) {
 	}
 	return outer, shape[axis], inner
 }
+
+// Names returns the operators of the table.
+func Names() []string {
+	var names []string
+	for i := range table {
+		names = append(names, table[i].Name)
+	}
+	return names
+}
