@@ -1,5 +1,5 @@
 import type { Answer, Connection } from "./connection.js";
-import { handles, Resource } from "./resource.js";
+import { ask, Resource } from "./resource.js";
 import { nameOf, toFiles } from "./source.js";
 import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model } from "./types.js";
 import type { File as WireFile } from "./wire.js";
@@ -34,16 +34,16 @@ export class OpenBag implements Bag {
   }
 
   async values(): Promise<Float32Array> {
-    const [bag] = (await handles(this.resource)) as [number];
-    return (await this.resource.connection.request("getValues", { bag })).values;
+    this.resource.check();
+    return (await ask("getValues", [this.resource], (bag) => ({ bag }))).values;
   }
 
   async select(instances: readonly number[]): Promise<Bag> {
-    const { connection } = this.resource;
-    await this.resource.handle(); // a closed bag has no selections
+    const { resource } = this;
+    resource.check();
     const chosen = [...instances];
-    return OpenBag.open(connection, () =>
-      this.resource.lend((bag) => connection.request("selectInstances", { bag, instances: chosen })),
+    return OpenBag.open(resource.connection, () =>
+      ask("selectInstances", [resource], (bag) => ({ bag, instances: chosen })),
     );
   }
 
@@ -72,9 +72,9 @@ export class OpenBagSet implements BagSet {
   }
 
   async bag(index: number): Promise<OpenBag> {
-    const { connection } = this.resource;
-    await this.resource.handle();
-    return OpenBag.open(connection, () => this.resource.lend((set) => connection.request("takeBag", { set, index })));
+    const { resource } = this;
+    resource.check();
+    return OpenBag.open(resource.connection, () => ask("takeBag", [resource], (set) => ({ set, index })));
   }
 
   close(): void {
@@ -87,7 +87,7 @@ export async function reader(
   connection: Connection,
   source: Bytes | readonly FileLike[],
   options: BagOptions,
-  modelOf: (model: Model) => Resource<{ handle: number }>,
+  modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
   const { patch, instanceShape = [], name } = options;
   const files: WireFile[] = await toFiles(
@@ -101,5 +101,6 @@ export async function reader(
   };
   const { model } = options;
   if (!model) return () => connection.request("readBags", { ...request, model: 0 });
-  return () => modelOf(model).lend((handle) => connection.request("readBags", { ...request, model: handle }));
+  const resource = modelOf(model);
+  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }));
 }

@@ -26,7 +26,12 @@ export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
+  /** The program that the handles of the request belong to; a StaleError when another runs by now. */
+  generation?: number;
 }
+
+/** The handles of a request belong to a program that has ended. */
+export class StaleError extends Error {}
 
 interface Pending {
   resolve(body: unknown): void;
@@ -49,10 +54,11 @@ export class Connection {
 
   /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
-    const { signal, onProgress } = options;
+    const { signal, onProgress, generation } = options;
     throwIfAborted(signal);
     const channel = await this.open();
     throwIfAborted(signal);
+    if (generation !== undefined && generation !== this.generation) throw new StaleError();
     const id = ++this.lastId;
     const message = this.encode(kind, id, body);
     return new Promise<Answer<K>>((resolve, reject) => {
@@ -75,7 +81,8 @@ export class Connection {
 
   /** Frees a handle of the running program, whenever that may be. */
   release(handle: number): void {
-    if (this.channel && !this.closed) this.request("release", { handle }).catch(() => {});
+    const { generation } = this;
+    if (this.channel && !this.closed) this.request("release", { handle }, { generation }).catch(() => {});
   }
 
   close(): void {

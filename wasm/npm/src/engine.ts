@@ -4,7 +4,7 @@ import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
 import { toDraw } from "./report.js";
-import { handles } from "./resource.js";
+import { ask } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
 import type {
   Bag,
@@ -70,8 +70,9 @@ export class OpenEngine implements Engine {
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
     const { connection } = this;
-    const [handle] = (await handles(opened(bag, connection).resource)) as [number];
-    const drawn = await connection.request("draw", toDraw(handle, bag, report, options));
+    const { resource } = opened(bag, connection);
+    resource.check();
+    const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
     return new DrawnPicture(connection, drawn);
   }
 

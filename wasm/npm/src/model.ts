@@ -1,8 +1,9 @@
 import { OpenBag } from "./bag.js";
-import { type Answer, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
+import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
 import { fromExplained, toExplain } from "./report.js";
-import { handles, Resource } from "./resource.js";
+import { ask, Resource } from "./resource.js";
 import type {
   Bag,
   ExplainOptions,
@@ -34,10 +35,10 @@ export class OpenModel implements Model {
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
-    const { model, bag: handle } = await this.with(bag, options);
-    const answer = await this.resource.connection.request(
+    const answer = await this.ask(
       "predict",
-      { model, bag: handle, without: [...(options.without ?? [])], output: options.output ?? "" },
+      bag,
+      (model, bag) => ({ model, bag, without: [...(options.without ?? [])], output: options.output ?? "" }),
       options,
     );
     return {
@@ -52,22 +53,25 @@ export class OpenModel implements Model {
   }
 
   async explain(bag: Bag, options: ExplainOptions): Promise<Report> {
-    const { model, bag: handle } = await this.with(bag, options);
-    const request = toExplain(model, handle, options);
-    return fromExplained(await this.resource.connection.request("explain", request, options));
+    return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
   }
 
   close(): void {
     this.resource.close();
   }
 
-  private async with(bag: Bag, { signal }: RequestOptions): Promise<{ model: number; bag: number }> {
+  /** Sends a request about this model and a bag. */
+  private async ask<K extends keyof Answers>(
+    kind: K,
+    bag: Bag,
+    body: (model: number, bag: number) => Bodies[K],
+    { signal, onProgress }: RequestOptions,
+  ): Promise<Answer<K>> {
+    const { resource } = opened(bag, this.resource.connection);
+    this.resource.check();
+    resource.check();
     throwIfAborted(signal);
-    const [model, handle] = (await handles(this.resource, opened(bag, this.resource.connection).resource)) as [
-      number,
-      number,
-    ];
-    return { model, bag: handle };
+    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], { signal, onProgress });
   }
 }
 

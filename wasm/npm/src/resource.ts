@@ -1,11 +1,12 @@
-import type { Connection } from "./connection.js";
+import { type Answer, type Answers, type Connection, type RequestOptions, StaleError } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
 
 /**
  * Something that is open in the program: a model, a set, a bag. It knows how to open itself, and does so again when
  * the program that held it has crashed.
  */
-export class Resource<Opened extends { handle: number }> {
+export class Resource<Opened extends { handle: number } = { handle: number }> {
   private opened: { generation: number; promise: Promise<Opened> } | null = null;
   private closed = false;
 
@@ -28,21 +29,16 @@ export class Resource<Opened extends { handle: number }> {
     return this.opened!.promise;
   }
 
-  /** The handle, opening again where needed. */
-  async handle(): Promise<number> {
+  /** Throws when this is closed. */
+  check(): void {
     if (this.closed) throw new BagscopeError("setting", `the ${this.what} is closed`);
-    return (await this.open()).handle;
   }
 
-  /** Lets `use` have the handle even when this is closed: what was made from it outlives it. */
-  async lend<T>(use: (handle: number) => Promise<T>): Promise<T> {
-    if (!this.closed) return use(await this.handle());
+  /** The handle and what to do after use. What is closed is opened once more, for what was made from it. */
+  async borrow(): Promise<{ handle: number; giveBack(): void }> {
+    if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
     const { handle } = await this.reopen();
-    try {
-      return await use(handle);
-    } finally {
-      this.connection.release(handle);
-    }
+    return { handle, giveBack: () => this.connection.release(handle) };
   }
 
   close(): void {
@@ -56,12 +52,26 @@ export class Resource<Opened extends { handle: number }> {
   }
 }
 
-/** The handles of several resources, all of one program. */
-export async function handles(...resources: Resource<{ handle: number }>[]): Promise<number[]> {
+/**
+ * Sends a request about resources. When the program ends between their opening and the sending, their handles would
+ * name something else in the next one: they are then opened again.
+ */
+export async function ask<K extends keyof Answers>(
+  kind: K,
+  resources: readonly Resource[],
+  body: (...handles: number[]) => Bodies[K],
+  options: RequestOptions = {},
+): Promise<Answer<K>> {
+  const { connection } = resources[0]!;
   for (;;) {
-    const { connection } = resources[0]!;
     const { generation } = connection;
-    const list = await Promise.all(resources.map((r) => r.handle()));
-    if (connection.generation === generation) return list;
+    const lent = await Promise.all(resources.map((r) => r.borrow()));
+    try {
+      return await connection.request(kind, body(...lent.map((l) => l.handle)), { ...options, generation });
+    } catch (cause) {
+      if (!(cause instanceof StaleError)) throw cause;
+    } finally {
+      for (const l of lent) l.giveBack();
+    }
   }
 }
