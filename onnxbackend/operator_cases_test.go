@@ -151,4 +151,3 @@ var operatorCases = []struct {
 	{"bfloat16 initializer", 13, op("Identity"), []ot.Tensor{constant(ot.Tensor{Type: ot.BFloat16, Dims: []int{1}, Raw: []byte{0xc0, 0x3f}})}, []int{1}, []float64{1.5}},
 	{"dropout", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5})}, []int{2, 3}, []float64{1, 2, 3, 4, 5, 6}},
 }
-

@@ -1,7 +1,6 @@
 package onnxbackend
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
-	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -18,9 +16,25 @@ import (
 // operatorTolerance is relative to the largest element.
 const operatorTolerance = 1e-6
 
-// runOperator runs one node on tensors and returns its outputs. Tensors without a name are inputs of
-// the graph; one named "const" is an initializer.
+// runOperator runs one node on tensors and returns its outputs.
 func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tensor.Tensor, error) {
+	data, given := operatorModel(opset, node, in, outputs)
+	limits := Limits{}.filled()
+	file, err := decode.Decode(data, limits.decode())
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.New(file, limits.run())
+	if err != nil {
+		return nil, err
+	}
+	return runGraph(g, given)
+}
+
+// operatorModel writes a graph of one node and returns it with the values of its inputs. Tensors
+// without a name are inputs of the graph, one named "const" is an initializer, one without a type is
+// an omitted input.
+func operatorModel(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]byte, []*tensor.Tensor) {
 	m := ot.Model{Opset: opset}
 	node.In, node.Out = nil, nil
 	var given []*tensor.Tensor
@@ -44,36 +58,7 @@ func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tenso
 		m.Outputs = append(m.Outputs, ot.Value{Name: name})
 	}
 	m.Nodes = []ot.Node{node}
-	limits := Limits{}.filled()
-	file, err := decode.Decode(m.Bytes(), limits.decode())
-	if err != nil {
-		return nil, err
-	}
-	g, err := graph.New(file, limits.run())
-	if err != nil {
-		return nil, err
-	}
-	var ids, wanted []int
-	for _, p := range g.Inputs {
-		ids = append(ids, p.ID)
-	}
-	for _, p := range g.Outputs {
-		wanted = append(wanted, p.ID)
-	}
-	p, _ := plan.New(g, ids, wanted)
-	r := plan.NewRunner(p, limits.run())
-	r.Begin(context.Background())
-	for i, id := range ids {
-		r.Give(id, given[i])
-	}
-	if err := r.Run(nil); err != nil {
-		return nil, err
-	}
-	var out []*tensor.Tensor
-	for _, id := range wanted {
-		out = append(out, r.Value(id))
-	}
-	return out, nil
+	return m.Bytes(), given
 }
 
 func denseTensor(t ot.Tensor) *tensor.Tensor {

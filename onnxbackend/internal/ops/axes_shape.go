@@ -52,9 +52,13 @@ func layoutRule(n *Node, k int, in, out []Place) {
 }
 
 // followsBag reports whether dimension j of a reshaped tensor is the number of instances whatever that
-// is, and the others do not depend on it. Squeeze, Unsqueeze and Flatten only move dimensions about.
+// is, and the others do not depend on it. Squeeze, Unsqueeze and Flatten with fixed axes only move dimensions
+// about.
 func followsBag(n *Node, j int, in []Place, shape []int) bool {
-	if n.Op != "Reshape" {
+	switch {
+	case n.Op == "Squeeze" && !n.Has("axes") && (len(in) < 2 || in[1].Shape == nil):
+		return false // it would drop the axis of a single instance
+	case n.Op != "Reshape":
 		return len(in) < 2 || in[1].Class == Constant
 	}
 	want := sizesOf(in[1])
