@@ -10,7 +10,8 @@ help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: www ## build everything, serve the page on this machine, open it on a bundled example
-	go run ./tools/serve -open www/dist
+	@go build -o bin/ ./tools/serve
+	@bin/serve -open www/dist
 
 test: check go-test npm-test www-test ## all checks and all tests, those in a browser too
 
