@@ -92,6 +92,34 @@ func TestPackTransposed(t *testing.T) {
 	}
 }
 
+// TestColumns compares Columns with Pack of the matrix that it stands for.
+func TestColumns(t *testing.T) {
+	const channels, size, taps, positions = 3, 7, 2, 6
+	r := rand.New(rand.NewPCG(7, 8))
+	plane := random(r, channels*size)
+	from := make([]int32, taps*positions)
+	for i := range from {
+		from[i] = int32(r.IntN(size+1)) - 1
+	}
+	matrix := make([]float32, channels*taps*positions)
+	for c := range channels {
+		for i, p := range from {
+			if p >= 0 {
+				matrix[c*len(from)+i] = plane[c*size+int(p)]
+			}
+		}
+	}
+	k := channels * taps
+	got, want := make([]float32, PackedLen(k, positions)), make([]float32, PackedLen(k, positions))
+	Columns(got, plane, from, channels, size, taps, positions)
+	Pack(want, matrix, k, positions, positions, false)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("float %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
 func BenchmarkGemm(b *testing.B) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, s := range [][3]int{{48, 100, 324}, {36, 576, 48}, {264, 64, 1200}, {1, 256, 64}} {

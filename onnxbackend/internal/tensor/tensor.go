@@ -85,8 +85,8 @@ func (t *Tensor) Clone() *Tensor {
 	return x
 }
 
-// Count returns the product of the dimensions, and false when one is negative or the product, or
-// eight times it, does not fit an int.
+// Count returns the product of the dimensions, and false when one is negative or the product of those
+// that are not zero, or eight times it, does not fit an int: products of some of them are safe then.
 func Count(shape []int) (int, bool) {
 	n := uint64(1)
 	zero := false
