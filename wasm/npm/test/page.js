@@ -28,7 +28,7 @@ window.bagscope = {
     return report;
   },
 
-  /** Milliseconds from an abort to the rejection and to the start of the next explanation. */
+  /** Milliseconds from an abort to the end of an explanation that waited behind. */
   async cancel(name) {
     const { model, set } = engines[name];
     const bag = await set.bag(3);
@@ -50,9 +50,8 @@ window.bagscope = {
     const from = performance.now();
     controller.abort();
     const kind = await caught;
-    const rejected = performance.now() - from;
     await model.explain(one, { method: "single" });
-    return { kind, rejected, free: performance.now() - from };
+    return { kind, free: performance.now() - from };
   },
 
   /** Draws a report on a canvas and returns the colour in the middle of each scored cell. */
