@@ -37,13 +37,19 @@ function ready(engine: Awaited<ReturnType<typeof boot>>): void {
 /** Opens the bundled example; as a link says, or afresh. */
 export async function openExample({ linked = false } = {}): Promise<void> {
   if (!example) return;
+  // The settings that the paper uses for bags like these, unless a link says others.
+  if (!linked || location.hash.length < 2) studio.choice.settings = 'mnist';
   const model = { name: 'digits.onnx', bytes: example.model };
   const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
   await open(model, bags, linked ? { index: studio.index, keep: true } : {});
 }
 
 /** Opens files that were dropped or chosen: a model, its card, a bag, or several at once. */
-export async function openFiles(files: readonly File[]): Promise<void> {
+export function openFiles(files: readonly File[]): Promise<void> {
+  return studio.while(() => readFiles(files));
+}
+
+async function readFiles(files: readonly File[]): Promise<void> {
   const found = sort(files);
   try {
     const card = found.card ? await found.card.text() : undefined;
@@ -67,12 +73,17 @@ async function bytesOf(file: File): Promise<Uint8Array> {
 }
 
 // Opens a model, a bag set or both. Each takes the place of the old one only when it could be read.
-async function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
+function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
+  return studio.while(() => openBoth(model, bags, at));
+}
+
+async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<void> {
   const mine = ++turn;
   if (!studio.engine) return;
   cancelAll();
   studio.problem = null;
   if (model && !(await openModel(model, mine))) return;
+  if (model && !at.keep) studio.wanted = null;
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
@@ -93,7 +104,6 @@ async function openModel(source: ModelSource, mine: number): Promise<boolean> {
     if (mine !== turn) return (model.close(), false);
     studio.model?.close();
     [studio.model, studio.modelSource] = [model, source];
-    studio.wanted = null;
     return true;
   } catch (error) {
     const old = studio.modelSource ? `${studio.modelSource.name} is still open.` : '';
@@ -123,7 +133,11 @@ export async function recut(patch: PatchOptions): Promise<void> {
 }
 
 /** Shows a bag of the open set, and explains it. Instances that were out are put back unless kept. */
-export async function go(index: number, { keep = false }: Place = {}): Promise<void> {
+export function go(index: number, place: Place = {}): Promise<void> {
+  return studio.while(() => show(index, place));
+}
+
+async function show(index: number, { keep = false }: Place): Promise<void> {
   const { set } = studio;
   if (!set || set.length === 0) return;
   const mine = ++turn;
@@ -133,7 +147,9 @@ export async function go(index: number, { keep = false }: Place = {}): Promise<v
     const bag = await set.bag(at);
     if (mine !== turn) return bag.close();
     studio.bag?.close();
-    if (!keep) [studio.out, studio.left] = [[], false];
+    const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
+    studio.out = out.length < bag.instances ? out : [];
+    studio.left &&= studio.out.length > 0;
     [studio.bag, studio.index] = [bag, at];
     [studio.report, studio.rest, studio.active] = [null, null, null];
   } catch (error) {
@@ -181,7 +197,7 @@ async function take(out: number[]): Promise<void> {
 }
 
 function now(): string {
-  const p = studio.rest ?? studio.whole;
+  const p = studio.rest?.prediction ?? studio.whole;
   if (!p) return '';
   const c = studio.predicted;
   const x = p.prediction[c] ?? NaN;

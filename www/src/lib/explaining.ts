@@ -1,5 +1,5 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
-import type { ExplainOptions, Prediction } from 'bagscope';
+import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
 import { sentence } from './format';
 import { describe, isCancelled } from './problem';
@@ -15,16 +15,15 @@ function output(): { output?: 'prob' | 'logit' } {
 
 /** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
 export async function predict(): Promise<boolean> {
-  const { model, bag } = studio;
+  const { model, bag, out } = studio;
   predicting?.abort();
   if (!model || !bag) return false;
   const { signal } = (predicting = new AbortController());
   try {
     const whole = await model.predict(bag, { ...output(), signal });
-    const out = studio.out.filter((i) => i < bag.instances);
     const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
     if (signal.aborted) return false;
-    [studio.whole, studio.rest, studio.out] = [whole, rest, out];
+    [studio.whole, studio.rest] = [whole, rest && { prediction: rest, out }];
     return true;
   } catch (error) {
     if (isCancelled(error)) return false;
@@ -40,25 +39,24 @@ export async function reask(): Promise<void> {
 }
 
 /** Predicts what is left after instances went in or out. */
-export async function predictRest(): Promise<Prediction | null> {
+export async function predictRest(): Promise<void> {
   const { model, bag, out } = studio;
   predicting?.abort();
-  if (!model || !bag) return null;
-  if (out.length === 0) return (studio.rest = null);
+  if (out.length === 0) studio.rest = null;
+  if (!model || !bag || out.length === 0) return;
   const { signal } = (predicting = new AbortController());
   try {
-    const rest = await model.predict(bag, { ...output(), without: out, signal });
-    if (signal.aborted) return null;
-    return (studio.rest = rest);
+    const prediction = await studio.while(() => model.predict(bag, { ...output(), without: out, signal }));
+    if (!signal.aborted) studio.rest = { prediction, out };
   } catch (error) {
     if (!isCancelled(error)) studio.problem = describe(error);
-    return null;
   }
 }
 
 /** Explains soon, so that several quick changes are one question. */
 export function explainSoon(): void {
   clearTimeout(waiting);
+  studio.run ??= { done: 0, total: 0 };
   waiting = setTimeout(() => void explain(), 120);
 }
 
@@ -67,6 +65,7 @@ export async function explain(): Promise<void> {
   clearTimeout(waiting);
   const { model, bag } = studio;
   explaining?.abort();
+  studio.run = null;
   if (!model || !bag || !studio.whole) return;
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
@@ -82,7 +81,9 @@ export async function explain(): Promise<void> {
     if (!current()) return;
     studio.report = report;
     studio.problem = null;
-    studio.said = summary();
+    const most = strongest();
+    studio.active ??= most?.instance ?? null;
+    studio.said = most ? `Explained. Most of all, ${most.words}.` : 'Explained.';
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) studio.said = 'Cancelled. The picture shows the explanation from before.';
@@ -96,7 +97,8 @@ export async function explain(): Promise<void> {
 /** Stops the running explanation. */
 export function cancel(): void {
   clearTimeout(waiting);
-  explaining?.abort();
+  if (explaining) explaining.abort();
+  else studio.run = null;
 }
 
 /** Stops everything, before a model or a bag is replaced. */
@@ -120,11 +122,12 @@ function request(): ExplainOptions {
   };
 }
 
-function summary(): string {
+/** The instance that says most about the predicted class, for or against. */
+function strongest(): { instance: number; words: string } | null {
   const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
   const report = studio.report;
-  if (!e || !report) return '';
+  if (!e || !report) return null;
   const at = e.scores.reduce((best, x, i) => (Math.abs(x) > Math.abs(e.scores[best] ?? 0) ? i : best), 0);
-  const words = sentence(report.instances[at] ?? at, studio.className(e.class), e.scores[at] ?? NaN);
-  return `Explained. Most of all, ${words}.`;
+  const instance = report.instances[at] ?? at;
+  return { instance, words: sentence(instance, studio.className(e.class), e.scores[at] ?? NaN) };
 }

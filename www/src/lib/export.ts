@@ -1,9 +1,25 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read both.
 import type { Report } from 'bagscope';
 
-/** The report as the command line's `explain --json` prints it. */
-export function reportJSON(report: Report): string {
+/** What a report is about. */
+export interface Subject {
+  model: { name: string; sha256: string };
+  bag: { name: string; instances: number };
+  classes: readonly string[];
+  /** Sentences of the model and of the file that the bag came from. */
+  notes: readonly string[];
+}
+
+/** The report as the command line's `explain --json` prints it, and `without` where instances were left out. */
+export function reportJSON(report: Report, about: Subject): string {
+  const left = new Set(report.instances);
+  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter((i) => !left.has(i));
   const out = {
+    model: about.model,
+    bag: about.bag,
+    ...(without.length > 0 ? { without } : {}),
+    classes: about.classes,
+    output: report.output,
     prediction: report.prediction.map(finite),
     explanations: report.explanations.map((e) => ({
       method: e.method,
@@ -13,9 +29,12 @@ export function reportJSON(report: Report): string {
       stderr: e.stderr ? Array.from(e.stderr, finite) : null,
       r2: finite(e.r2),
       evaluations: e.evaluations,
+      notes: e.notes,
     })),
+    skipped: report.skipped,
     evaluations: report.evaluations,
     seed: report.seed,
+    notes: [...about.notes, ...report.notes],
   };
   // JSON.stringify takes no bigint; a seed that large is written as the digits it has.
   const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v), 1);

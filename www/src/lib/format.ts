@@ -19,12 +19,12 @@ export function plain(x: number | null | undefined, digits = 3): string {
   return text.includes('e') ? text : trimmed(text);
 }
 
-/** A probability in percent: "98.2 %", "under 0.1 %", "over 99.9 %". */
+/** A probability in percent: "98.2 %", "< 0.1 %", "> 99.9 %". */
 export function percent(p: number): string {
   if (!Number.isFinite(p)) return '–';
   const x = p * 100;
-  if (x > 0 && x < 0.1) return 'under 0.1 %';
-  if (x < 100 && x > 99.9) return 'over 99.9 %';
+  if (x > 0 && x < 0.1) return '< 0.1 %';
+  if (x < 100 && x > 99.9) return '> 99.9 %';
   return `${trimmed(x.toFixed(1))} %`;
 }
 

@@ -39,6 +39,7 @@ export function describe(error: unknown, kept = ''): Problem {
 
 function join(message: string, kept: string): string {
   const text = message.trim();
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  // A sentence may begin with the name of a file, which is left as it is.
+  const sentence = /^[a-z]+[ ,:]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return [/[.!?]$/.test(sentence) ? sentence : sentence + '.', kept].filter(Boolean).join(' ');
 }

@@ -62,7 +62,7 @@ class Studio {
 
   /** The prediction of the whole bag, and of what is left of it when instances are out. */
   whole = $state.raw<Prediction | null>(null);
-  rest = $state.raw<Prediction | null>(null);
+  rest = $state.raw<{ prediction: Prediction; out: readonly number[] } | null>(null);
   /** Instances taken out, ascending. */
   out = $state.raw<readonly number[]>([]);
   /** Whether the explanation is of what is left instead of the whole bag. */
@@ -79,6 +79,10 @@ class Studio {
   view = $state<'tint' | 'top' | 'strip'>('tint');
   face = $state(-1);
   run = $state.raw<{ done: number; total: number } | null>(null);
+
+  /** How many things are under way: files being read, predictions, a drawing. */
+  working = $state(0);
+  busy = $derived(this.phase === 'loading' || this.run !== null || this.working > 0);
 
   /** The instance under the pointer or the keyboard's focus. */
   active = $state<number | null>(null);
@@ -132,6 +136,16 @@ class Studio {
   /** The score of an instance of the bag in an explanation, NaN where it was not explained. */
   score(e: Explanation, instance: number): number {
     return e.scores[this.#position.get(instance) ?? -1] ?? NaN;
+  }
+
+  /** Does something while the page says that it is busy. */
+  async while<T>(work: () => Promise<T>): Promise<T> {
+    this.working++;
+    try {
+      return await work();
+    } finally {
+      this.working--;
+    }
   }
 
   className(c: number): string {

@@ -5,6 +5,7 @@ import { fileName, reportCSV, reportJSON } from '../../src/lib/export';
 const report: Report = {
   prediction: [0.25, 0.75],
   output: 'prob',
+  classes: ['calm', 'alarm'],
   explanations: [
     {
       method: 'milli',
@@ -14,7 +15,7 @@ const report: Report = {
       stderr: [0.01, 0.02, Infinity],
       r2: NaN,
       evaluations: 153,
-      notes: ['not written'],
+      notes: ['of the method'],
     },
     {
       method: 'single',
@@ -30,13 +31,25 @@ const report: Report = {
   skipped: [],
   evaluations: 156,
   seed: 7,
-  notes: [],
+  notes: ['of the report'],
   instances: [0, 2, 5],
   coalitions: [],
 };
 
+const about = {
+  model: { name: 'm.onnx', sha256: 'ab12' },
+  bag: { name: 'loud', instances: 6 },
+  classes: ['calm', 'alarm'],
+  notes: ['of the model'],
+};
+
 test('JSON has the shape of the command line, with null for what is no number', () => {
-  expect(JSON.parse(reportJSON(report))).toEqual({
+  expect(JSON.parse(reportJSON(report, about))).toEqual({
+    model: { name: 'm.onnx', sha256: 'ab12' },
+    bag: { name: 'loud', instances: 6 },
+    without: [1, 3, 4],
+    classes: ['calm', 'alarm'],
+    output: 'prob',
     prediction: [0.25, 0.75],
     explanations: [
       {
@@ -47,16 +60,37 @@ test('JSON has the shape of the command line, with null for what is no number', 
         stderr: [0.01, 0.02, null],
         r2: null,
         evaluations: 153,
+        notes: ['of the method'],
       },
-      { method: 'single', settings: {}, class: 0, scores: [1, 2, 3], stderr: null, r2: null, evaluations: 3 },
+      {
+        method: 'single',
+        settings: {},
+        class: 0,
+        scores: [1, 2, 3],
+        stderr: null,
+        r2: null,
+        evaluations: 3,
+        notes: [],
+      },
     ],
+    skipped: [],
     evaluations: 156,
     seed: 7,
+    notes: ['of the model', 'of the report'],
   });
 });
 
 test('a seed beyond what a JavaScript number holds keeps all its digits', () => {
-  expect(reportJSON({ ...report, seed: 18446744073709551615n })).toContain('"seed": 18446744073709551615\n');
+  expect(reportJSON({ ...report, seed: 18446744073709551615n }, about)).toContain(
+    '"seed": 18446744073709551615,',
+  );
+});
+
+test('nothing is said to be left out of a whole bag', () => {
+  const whole = { ...report, instances: [0, 1, 2] };
+  expect(JSON.parse(reportJSON(whole, { ...about, bag: { name: 'b', instances: 3 } }))).not.toHaveProperty(
+    'without',
+  );
 });
 
 test('CSV has a row for each method, class and instance, instances by their place in the whole bag', () => {

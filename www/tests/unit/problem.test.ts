@@ -15,7 +15,13 @@ test('an error of the engine is a sentence, followed by what is left', () => {
 test('a fault of ours offers to try again', () => {
   expect(describe(new BagscopeError('internal', 'the engine stopped')).retry).toBe(true);
   expect(describe(new TypeError('x is undefined')).retry).toBe(true);
-  expect(describe('odd').text).toBe('Odd.');
+  expect(describe('odd').text).toBe('odd.');
+});
+
+test('a sentence begins with a capital, the name of a file as it is', () => {
+  const text = (message: string) => describe(new BagscopeError('format', message)).text;
+  expect(text('the file is empty')).toBe('The file is empty.');
+  expect(text('bad.csv, row 3: "oops" is not a number')).toBe('bad.csv, row 3: "oops" is not a number.');
 });
 
 test('a wrong field is named', () => {
