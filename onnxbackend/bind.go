@@ -110,14 +110,15 @@ func (b *Bound) prove(ctx context.Context, fast, plain *cut) (string, error) {
 			}
 			return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
 		}
-		if !close(x, y) {
+		if !agree(x, y) {
 			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v for %d instances): the whole graph runs for every coalition.", x, y, len(members)), nil
 		}
 	}
 	return "", nil
 }
 
-func close(x, y []float64) bool {
+// agree reports whether scores differ by no more than the proof allows.
+func agree(x, y []float64) bool {
 	scale := math.SmallestNonzeroFloat64
 	for _, v := range y {
 		if !math.IsInf(v, 0) {

@@ -116,3 +116,13 @@ func BenchmarkForward(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkBind(b *testing.B) {
+	bag := benchBag(b, "models/mnist", 30)
+	m := openShared(b, Options{}, "models", "mnist", "mi_attn.onnx")
+	for b.Loop() {
+		if _, err := m.Bind(context.Background(), bag); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -56,9 +56,11 @@ func (m *Model) dependenceOf(p graph.Port) dependence {
 	return result
 }
 
-// bagName is what the file calls the number of instances, or "".
+// bagName is what the file calls the number of instances, "" when it does not tell or when a bag has to
+// decide which of several open axes that is.
 func (m *Model) bagName() string {
-	if m.input.Shape == nil {
+	in := &m.input
+	if in.Shape == nil || len(in.dynamic) > 1 && !in.fixed && !in.batched() {
 		return ""
 	}
 	return m.input.Names[m.input.axis]

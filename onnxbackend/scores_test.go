@@ -98,6 +98,19 @@ func TestUnclearOutput(t *testing.T) {
 	}
 }
 
+// TestOpenBatch has two open axes with names that tell nothing, and scores for each bag of a batch.
+func TestOpenBatch(t *testing.T) {
+	for _, name := range []string{"batch_size", "a"} {
+		m := sumModel("", name, "k", 3)
+		m.Initializers[0] = ot.I("axes", []int64{1}, 1)
+		m.Outputs[0].Dims = []any{name, 3}
+		b := bindBytes(t, m.Bytes(), Options{}, smallBag(4, 3))
+		if b.Task().Classes != 3 || b.Task().Instances != 4 {
+			t.Errorf("%s: task %+v", name, b.Task())
+		}
+	}
+}
+
 func TestCardWins(t *testing.T) {
 	m := endingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`, 2)
 	o, err := Open(m.Bytes(), Options{Card: []byte(`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
@@ -127,6 +140,18 @@ func TestBrokenCards(t *testing.T) {
 	var limit *LimitError
 	if _, err := Open(endingModel("", 2).Bytes(), Options{Card: make([]byte, maxCard+1)}); !errors.As(err, &limit) {
 		t.Errorf("a huge card: %v", err)
+	}
+}
+
+func TestNewerOpsetIsNoted(t *testing.T) {
+	m := endingModel("", 2)
+	m.Opset = 99
+	o, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
+		t.Errorf("notes %q", notes)
 	}
 }
 

@@ -217,7 +217,7 @@ func valueShape(f field, v *Value) error {
 		if err != nil {
 			return err
 		}
-		if name != "" || dim < 0 {
+		if name != "" || dim < 1 { // some exporters write 0 or -1 for an open axis
 			dim = -1
 		}
 		if dim > int64(1)<<48 {

@@ -99,7 +99,7 @@ func castFrom[R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to ten
 
 // converter converts one element. Real numbers go to integers through int64, so that the result is
 // the same on every machine.
-func converter[T, R tensor.Number](to tensor.Type, real bool) func(T) R {
+func converter[T, R tensor.Number](to tensor.Type, fractions bool) func(T) R {
 	switch {
 	case to == tensor.Bool:
 		return func(v T) R {
@@ -108,7 +108,7 @@ func converter[T, R tensor.Number](to tensor.Type, real bool) func(T) R {
 			}
 			return 0
 		}
-	case real && !to.Float():
+	case fractions && !to.Float():
 		return func(v T) R { return R(toInt(float64(v))) }
 	}
 	return func(v T) R { return R(v) }

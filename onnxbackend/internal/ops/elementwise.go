@@ -38,8 +38,8 @@ func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, resu
 	return nil
 }
 
-// real makes the factory of an operator that is a function of one real number.
-func real(f func(float64) float64) Factory {
+// realOp makes the factory of an operator that is a function of one real number.
+func realOp(f func(float64) float64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			return mapFloats(m, out[0], in[0], f)
@@ -49,7 +49,7 @@ func real(f func(float64) float64) Factory {
 
 // realWith makes the factory of such an operator with parameters that are attributes.
 func realWith(f func(n *Node) func(float64) float64) Factory {
-	return func(n *Node) (Func, error) { return real(f(n))(n) }
+	return func(n *Node) (Func, error) { return realOp(f(n))(n) }
 }
 
 // signed makes the factory of Relu, Abs, Neg and Sign, which also take integers.
@@ -194,5 +194,23 @@ func gelu(n *Node) func(float64) float64 {
 	default:
 		n.fail("attribute approximate is %q, neither none nor tanh", a)
 		return nil
+	}
+}
+
+func swish(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 1))
+	return func(x float64) float64 { return x * sigmoid(alpha*x) }
+}
+
+func shrink(n *Node) func(float64) float64 {
+	lambda, bias := float64(n.Float("lambd", 0.5)), float64(n.Float("bias", 0))
+	return func(x float64) float64 {
+		switch {
+		case x < -lambda:
+			return x + bias
+		case x > lambda:
+			return x - bias
+		}
+		return 0
 	}
 }
