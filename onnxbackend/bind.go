@@ -142,27 +142,17 @@ func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
 	}
 	c := &cut{program: p}
 	for _, id := range ids {
-		if !p.Reads(id) {
+		if p.Reads(id) == plan.ReadsNothing {
 			continue
 		}
 		place := b.places[id]
-		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.full.Value(id), sizes: onlySizes(p, id)}
+		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.full.Value(id), sizes: p.Reads(id) == plan.ReadsShape}
 		if axis >= 0 {
 			h.axis = axis
 		}
 		c.held = append(c.held, h)
 	}
 	return c, nil
-}
-
-// onlySizes reports whether no step reads more of a value than its shape.
-func onlySizes(p *plan.Program, id int) bool {
-	for _, s := range p.Steps() {
-		if s.Node.Op != "Shape" && s.Node.Op != "Size" && slices.Contains(s.Node.In, id) {
-			return false
-		}
-	}
-	return true
 }
 
 // drop gives back what the full run holds and the chosen cut does not read.

@@ -70,6 +70,12 @@ func TestTrainedCutEqualsPlain(t *testing.T) {
 			cutEqualsPlain(t, openShared(t, Options{}, "models", "mnist", name), setBag(t, set, 0))
 		})
 	}
+	set = readShared(t, "data", "crc", "test_bags.npz")
+	for _, name := range []string{"mi_attn.onnx", "mi_net_instance.onnx"} {
+		t.Run("crc/"+name, func(t *testing.T) {
+			cutEqualsPlain(t, openShared(t, Options{}, "models", "crc", name), setBag(t, set, 0).Select([]int{0, 5, 2, 9, 11, 3, 30}))
+		})
+	}
 }
 
 func benchBag(b *testing.B, set string, k int) *core.Bag {

@@ -169,6 +169,7 @@ func TestErrorsInWords(t *testing.T) {
 		{"cycle", with(func(m *ot.Model) { m.Nodes[0].In[0] = "pool" }), &format, []string{"cycle"}},
 		{"defined twice", with(func(m *ot.Model) { m.Nodes[1].Out[0] = "h" }), &format, []string{"twice"}},
 		{"missing output", with(func(m *ot.Model) { m.Outputs[0].Name = "nope" }), &format, []string{`"nope"`}},
+		{"output named twice", with(func(m *ot.Model) { m.Outputs = append(m.Outputs, m.Outputs[0]) }), &format, []string{"twice"}},
 		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format, []string{"2 inputs"}},
 		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
 		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -42,8 +43,12 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 	}
 	p = &Prediction{Classes: slices.Clone(s.names), Scale: s.scale}
 	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	size := uint64(0)
 	for _, port := range m.g.Outputs {
 		t := r.Value(port.ID)
+		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) { // outputs may share memory in the graph, here they do not
+			return nil, &fault.Limit{What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes)}
+		}
 		data, err := numbers(t)
 		if err != nil {
 			return nil, err

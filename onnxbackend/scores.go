@@ -73,7 +73,7 @@ func (m *Model) findScores() error {
 		return fault.Unsupportedf("graph outputs "+m.outputNames(nil), "none of them is real and has one score a class whatever the number of instances; "+
 			"name the output with the class scores as \"output_name\" in the model card, or export one")
 	}
-	if p := list[0]; m.dependenceOf(p) == independent {
+	if p := m.g.Outputs[list[0]]; m.dependenceOf(p) == independent {
 		s, err := m.newScores(p, p.Shape)
 		if err != nil {
 			return err
@@ -83,15 +83,15 @@ func (m *Model) findScores() error {
 	return nil
 }
 
-// candidates are the outputs that may have the class scores, in order.
-func (m *Model) candidates() []graph.Port {
+// candidates are the places of the outputs that may have the class scores, in order.
+func (m *Model) candidates() []int {
 	if name := m.card.OutputName; name != "" {
-		return []graph.Port{m.g.Outputs[m.output(name)]}
+		return []int{m.output(name)}
 	}
-	var list []graph.Port
-	for _, p := range m.g.Outputs {
+	var list []int
+	for i, p := range m.g.Outputs {
 		if m.dependenceOf(p) != dependent {
-			list = append(list, p)
+			list = append(list, i)
 		}
 	}
 	return list
@@ -193,16 +193,15 @@ func (m *Model) outputNames(keep func(graph.Port) bool) string {
 
 // resolve decides by the shapes of two bags of different sizes which output has the class scores.
 func (m *Model) resolve(one, two [][]int) (*scores, error) {
-	for _, p := range m.candidates() {
-		i := m.output(p.Name)
-		shape := one[i]
+	for _, i := range m.candidates() {
+		p, shape := m.g.Outputs[i], one[i]
 		wide := 0
 		for _, d := range shape {
 			if d != 1 {
 				wide++
 			}
 		}
-		if slices.Equal(shape, two[i]) && wide <= 1 && m.g.Values[p.ID].Name == p.Name {
+		if slices.Equal(shape, two[i]) && wide <= 1 {
 			return m.newScores(p, shape)
 		}
 	}

@@ -55,8 +55,9 @@ func parseNpy(t testing.TB, data []byte) (shape []int, values []float64) {
 			n *= d
 		}
 	}
+	typ := npyType.FindStringSubmatch(header)[1]
 	for i := range n {
-		switch typ := npyType.FindStringSubmatch(header)[1]; typ {
+		switch typ {
 		case "<f4":
 			values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(body[4*i:]))))
 		case "<i8":

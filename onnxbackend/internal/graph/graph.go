@@ -54,7 +54,10 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset}, names: map[string]int{}, model: m, packs: ops.NewPacks()}
+	b := &builder{g: &Graph{Opset: opset}, names: map[string]int{}, model: m, packs: ops.NewPacks(), opsets: map[string]int{}}
+	for _, o := range m.Opsets {
+		b.opsets[o.Domain] = int(o.Version)
+	}
 	if err := b.values(); err != nil {
 		return nil, err
 	}
@@ -98,6 +101,7 @@ type builder struct {
 	model  *decode.Model
 	names  map[string]int
 	packs  *ops.Packs
+	opsets map[string]int
 	folder *folder
 }
 
@@ -141,7 +145,7 @@ func (b *builder) nodes() error {
 	var gaps fault.Unsupported
 	for i := range b.model.Graph.Nodes {
 		d := &b.model.Graph.Nodes[i]
-		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.version(d.Domain), Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Outputs: len(d.Outputs), Attributes: d.Attributes}}
 		if n.Name == "" {
 			n.Name = fmt.Sprintf("#%d", i)
 		}
@@ -191,15 +195,6 @@ func (b *builder) dangling(name string) string {
 		}
 	}
 	return fmt.Sprintf("it reads %q, which nothing makes", name)
-}
-
-func (b *builder) version(domain string) int {
-	for _, o := range b.model.Opsets {
-		if o.Domain == domain {
-			return int(o.Version)
-		}
-	}
-	return 0
 }
 
 // gap says why the engine does not know the operator, or "".
@@ -258,8 +253,13 @@ func (b *builder) outputs() error {
 	if len(b.model.Graph.Outputs) == 0 {
 		return fault.Formatf("graph", "it has no outputs")
 	}
+	seen := map[string]bool{}
 	for _, out := range b.model.Graph.Outputs {
 		id, ok := b.names[out.Name]
+		if seen[out.Name] {
+			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
+		}
+		seen[out.Name] = true
 		if !ok {
 			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
 		}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -122,7 +123,10 @@ func newTopK(n *Node) (Func, error) {
 func topK[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axis, k int, largest bool) error {
 	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](index)
 	outer, n, inner := split3(x.Shape, axis)
-	order := make([]int, n)
+	order, err := machine.Scratch[int64](m, n)
+	if err != nil {
+		return err
+	}
 	for o := range outer {
 		for i := range inner {
 			if err := m.Tick(32 * n); err != nil {
@@ -130,10 +134,10 @@ func topK[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axi
 			}
 			base := o*n*inner + i
 			for j := range order {
-				order[j] = j
+				order[j] = int64(j)
 			}
-			slices.SortFunc(order, func(p, q int) int {
-				a, b := src[base+p*inner], src[base+q*inner]
+			slices.SortFunc(order, func(p, q int64) int {
+				a, b := src[base+int(p)*inner], src[base+int(q)*inner]
 				if !largest {
 					a, b = b, a
 				}
@@ -143,11 +147,11 @@ func topK[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axi
 				case a < b || b != b && a == a:
 					return 1
 				}
-				return p - q
+				return cmp.Compare(p, q)
 			})
 			for j, p := range order[:k] {
-				dst[o*k*inner+j*inner+i] = src[base+p*inner]
-				at[o*k*inner+j*inner+i] = int64(p)
+				dst[o*k*inner+j*inner+i] = src[base+int(p)*inner]
+				at[o*k*inner+j*inner+i] = p
 			}
 		}
 	}

@@ -74,18 +74,21 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	if err := m.Alloc(out, x.Type, shape...); err != nil {
 		return err
 	}
-	from := make([][]int, r) // (dimension, place in the output): place in the input, -1 outside
+	from := make([][]int64, r) // (dimension, place in the output): place in the input, -1 outside
 	for i, d := range x.Shape {
 		if err := m.Tick(shape[i]); err != nil {
 			return err
 		}
-		from[i] = make([]int, shape[i])
+		var err error
+		if from[i], err = machine.Scratch[int64](m, shape[i]); err != nil {
+			return err
+		}
 		for j := range from[i] {
 			p, err := padSource(j-pads[i], d, mode)
 			if err != nil {
 				return err
 			}
-			from[i][j] = p
+			from[i][j] = int64(p)
 		}
 	}
 	src, dst, size := bytesOf(x), bytesOf(out), x.Type.Size()
@@ -104,7 +107,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 				p = -1
 				break
 			}
-			p = p*x.Shape[i] + q
+			p = p*x.Shape[i] + int(q)
 		}
 		if p < 0 {
 			copy(dst[at*size:], filler[:size])

@@ -281,15 +281,15 @@ func firstOf[T tensor.Number, A accumulator](r reduction) A {
 		return A(r.first)
 	}
 	bits := int(unsafe.Sizeof(zero)) * 8
-	low, high := A(0), A(0)
 	if zero-1 > 0 { // unsigned
-		high = A(^uint64(0) >> (64 - bits))
-	} else {
-		high = A(uint64(1)<<(bits-1) - 1)
-		low = -high - 1
+		if r.first > 0 {
+			return A(^uint64(0) >> (64 - bits))
+		}
+		return 0
 	}
+	high := A(uint64(1)<<(bits-1) - 1)
 	if r.first > 0 {
 		return high
 	}
-	return low
+	return -high - 1
 }

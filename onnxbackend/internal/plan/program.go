@@ -14,11 +14,21 @@ import (
 // A Program computes the wanted values of a graph from the given ones. It is safe for concurrent use;
 // each Runner runs it for one caller at a time.
 type Program struct {
-	g      *graph.Graph
-	given  []int
-	steps  []Step
-	unread []int // given values that no step reads
+	g     *graph.Graph
+	given []int
+	steps []Step
+	read  []Reading // (value)
 }
+
+// Reading is what the steps of a program read of a value.
+type Reading int
+
+// Kinds of reading.
+const (
+	ReadsNothing Reading = iota
+	ReadsShape           // only operators that look at the shape
+	ReadsAll
+)
 
 // A Step runs one node.
 type Step struct {
@@ -54,7 +64,7 @@ func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 			}
 		}
 	}
-	p := &Program{g: g, given: given}
+	p := &Program{g: g, given: given, read: make([]Reading, len(g.Values))}
 	for i := range g.Nodes {
 		if used[i] {
 			p.steps = append(p.steps, Step{Node: &g.Nodes[i]})
@@ -95,25 +105,25 @@ func (p *Program) schedule(need []bool, wanted []int) {
 			p.steps[i].free = append(p.steps[i].free, id)
 		}
 	}
-	for _, id := range p.given {
-		if !need[id] {
-			p.unread = append(p.unread, id)
+	for id := range p.read {
+		if need[id] {
+			p.read[id] = ReadsShape
 		}
+	}
+	for _, s := range p.steps {
+		for _, id := range s.Node.In {
+			if id >= 0 && s.Node.Op != "Shape" && s.Node.Op != "Size" {
+				p.read[id] = ReadsAll
+			}
+		}
+	}
+	for _, id := range wanted {
+		p.read[id] = ReadsAll
 	}
 }
 
-// Reads reports whether some step or the result reads the given value.
-func (p *Program) Reads(id int) bool {
-	for _, u := range p.unread {
-		if u == id {
-			return false
-		}
-	}
-	return true
-}
-
-// Steps returns the steps in order.
-func (p *Program) Steps() []Step { return p.steps }
+// Reads returns what the steps or the caller read of a value.
+func (p *Program) Reads(id int) Reading { return p.read[id] }
 
 // An Observer watches a run: After is called when a step's outputs are made, Keep decides when a value
 // is about to be dropped whether it stays.
