@@ -10,7 +10,7 @@ import (
 
 // breathPause is how long a computation may keep the thread to itself. A cancellation is seen after
 // at most this and one evaluation.
-const breathPause = 12 * time.Millisecond
+const breathPause = 8 * time.Millisecond
 
 // A breath gives the event loop its turns.
 type breath struct {

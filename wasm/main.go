@@ -24,6 +24,7 @@ var inbox []byte
 // alloc makes room for a message of n bytes and returns its address. It is the one call on the way of
 // a message that allocates, and it neither blocks nor calls back.
 //
+//lint:ignore U1000 JavaScript calls it
 //go:wasmexport alloc
 func alloc(n int32) int32 {
 	inbox = make([]byte, max(n, 1))
@@ -32,14 +33,15 @@ func alloc(n int32) int32 {
 
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
-	if err := run(); err != nil {
+	if err := start(); err != nil {
 		panic(fmt.Sprintf("bagscope cannot start: %v", err))
 	}
+	select {} // events do the rest
 }
 
-// run connects the host to the object bagscopePort, which JavaScript sets in the global scope just
-// before it starts this program, and then waits for events for ever.
-func run() error {
+// start connects the host to the object bagscopePort, which JavaScript sets in the global scope just
+// before it starts this program.
+func start() error {
 	port, err := safejs.Global().Get("bagscopePort")
 	if err != nil {
 		return err
@@ -67,10 +69,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	if _, err := port.Call("started", receive, wake); err != nil {
-		return err
-	}
-	select {}
+	_, err = port.Call("started", receive, wake)
+	return err
 }
 
 // poster returns a function that hands JavaScript the address and the length of a message, which it

@@ -6,7 +6,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
-import { differs, expected, explainOptions, root } from "./support.mjs";
+import { differs, expected, explainOptions, lengthy, root, wideBag } from "./support.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const needsBrowser = existsSync(executablePath)
@@ -69,14 +69,18 @@ describe("in Chromium", needsBrowser, () => {
   });
 
   test("a long explanation is cancelled", async () => {
-    // The machine may be busy with other work: one quick round shows that the engine lets the loop turn.
+    // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the clock can be read,
+    // which runs on while the machine is busy with other work. Uncancelled, a round takes seconds.
     const times = [];
-    while (times.length < 12 && !(Math.min(...times) < 50)) {
-      const { kind, free } = await page.evaluate(() => window.bagscope.cancel("worker"));
+    while (times.length < 12 && !(Math.min(...times) < 150)) {
+      const { kind, free } = await page.evaluate(
+        ([wide, o]) => window.bagscope.cancel("worker", wide, o),
+        [String(wideBag()), lengthy],
+      );
       assert.equal(kind, "cancelled");
       times.push(Math.round(free));
     }
-    assert.ok(Math.min(...times) < 50, `free after ${times} ms`);
+    assert.ok(Math.min(...times) < 150, `free after ${times} ms`);
   });
 
   test("a drawing fits a canvas", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { BagscopeError, load } from "../dist/node.js";
-import { rejection, tinyBags, tinyModel } from "./support.mjs";
+import { lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs";
 
 /** The promise: a long run stops within so many milliseconds. */
 const promised = 50;
@@ -12,9 +12,6 @@ const spent = () => {
   return (user + system) / 1000;
 };
 
-/** What takes seconds with the tiny network. */
-const lengthy = { method: "all", samples: 20_000 };
-
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("cancel", () => {
@@ -22,7 +19,7 @@ describe("cancel", () => {
   before(async () => {
     engine = await load();
     model = await engine.open(tinyModel());
-    bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
+    bag = await engine.bag(wideBag(), { name: "wide.csv" });
     one = await engine.bag(tinyBags(), { name: "tiny.csv", index: 0 });
   });
   after(() => engine.close());
@@ -97,7 +94,7 @@ describe("cancel", () => {
   test("closing the engine rejects what is pending", async () => {
     const other = await load();
     const theirs = await other.open(tinyModel());
-    const pending = theirs.explain(await other.bag(tinyBags(), { name: "tiny.csv", index: 3 }), lengthy);
+    const pending = theirs.explain(await other.bag(wideBag(), { name: "wide.csv" }), lengthy);
     await pause(20);
     other.close();
     assert.equal((await rejection(pending)).kind, "cancelled");
@@ -109,7 +106,7 @@ describe("cancel", () => {
 test("in the caller's own thread timers get their turn, and so can cancel", async () => {
   const engine = await load({ worker: false });
   const model = await engine.open(tinyModel());
-  const bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
+  const bag = await engine.bag(wideBag(), { name: "wide.csv" });
   const controller = new AbortController();
   let from;
   setTimeout(() => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { load } from "../dist/node.js";
-import { rejection, tinyBags, tinyModel } from "./support.mjs";
+import { lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs";
 
 /** Lets a test hold the Go programs of engines that live in this thread. */
 function holdPrograms() {
@@ -40,13 +40,14 @@ describe("crash", () => {
       const set = await engine.bags(tinyBags(), { name: "tiny.csv" });
       const bag = await set.bag(3);
       const chosen = await bag.select([0, 5, 9]);
+      const wide = await engine.bag(wideBag(), { name: "wide.csv" });
       const before = await model.explain(chosen, { method: "milli" });
       bag.close(); // what was selected from it goes on without it
 
       assert.equal(held.length, 1);
       let running;
       const started = new Promise((resolve) => (running = resolve));
-      const waiting = rejection(model.explain(chosen, { method: "all", samples: 20_000, onProgress: running }));
+      const waiting = rejection(model.explain(wide, { ...lengthy, onProgress: running }));
       await started;
       exhaust(held[0]);
       const error = await rejection(engine.open(new Uint8Array(64 << 20)));

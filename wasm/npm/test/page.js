@@ -29,16 +29,15 @@ window.bagscope = {
   },
 
   /** Milliseconds from an abort to the end of an explanation that waited behind. */
-  async cancel(name) {
-    const { model, set } = engines[name];
-    const bag = await set.bag(3);
+  async cancel(name, wide, lengthy) {
+    const { engine, model, set } = engines[name];
+    const bag = await engine.bag(new Blob([wide]), { name: "wide.csv" });
     const one = await set.bag(0);
     const controller = new AbortController();
     let running;
     const started = new Promise((resolve) => (running = resolve));
     const explaining = model.explain(bag, {
-      method: "all",
-      samples: 20_000,
+      ...lengthy,
       signal: controller.signal,
       onProgress: running,
     });

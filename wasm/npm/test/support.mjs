@@ -14,6 +14,17 @@ export const needsShared = existsSync(shared) ? {} : { skip: `${shared} is not a
 
 export const tinyModel = () => readFileSync(path.join(parity, "tiny.onnx"));
 export const tinyBags = () => readFileSync(path.join(parity, "tiny.csv"));
+
+/** A bag of 100 instances for the tiny model, and what takes seconds with it. */
+export const wideBag = () =>
+  Buffer.from(
+    "bag,f1,f2,f3,f4,f5,f6\n" +
+      Array.from({ length: 100 }, (_, i) => [0, ...[1, 2, 3, 4, 5, 6].map((j) => Math.sin(7 * i + 3 * j).toFixed(3))])
+        .map((row) => row.join() + "\n")
+        .join(""),
+  );
+export const lengthy = { method: "all", samples: 20_000 };
+
 export const cases = JSON.parse(readFileSync(path.join(parity, "cases.json"), "utf8"));
 export const expected = JSON.parse(readFileSync(path.join(parity, "expected.json"), "utf8"));
 
