@@ -8,6 +8,9 @@ import { percent, plain } from './format';
 import { describe } from './problem';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
+/** The settings that the paper uses for bags like the example's. */
+const EXAMPLE_SETTINGS = 'mnist';
+
 let example: Example | null = null;
 let turn = 0;
 
@@ -37,8 +40,7 @@ function ready(engine: Awaited<ReturnType<typeof boot>>): void {
 /** Opens the bundled example; as a link says, or afresh. */
 export async function openExample({ linked = false } = {}): Promise<void> {
   if (!example) return;
-  // The settings that the paper uses for bags like these, unless a link says others.
-  if (!linked || location.hash.length < 2) studio.choice.settings = 'mnist';
+  if (!linked || location.hash.length < 2) studio.choice.settings = EXAMPLE_SETTINGS;
   const model = { name: 'digits.onnx', bytes: example.model };
   const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
   await open(model, bags, linked ? { index: studio.index, keep: true } : {});
@@ -54,6 +56,8 @@ async function readFiles(files: readonly File[]): Promise<void> {
   try {
     const card = found.card ? await found.card.text() : undefined;
     let model: ModelSource | null = null;
+    // What suits the example suits no other model.
+    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) studio.choice.settings = '';
     if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card };
     else if (card && studio.modelSource) model = { ...studio.modelSource, card };
     let bag: BagSource | null = null;
@@ -87,8 +91,8 @@ async function openBoth(model: ModelSource | null, bags: BagSource | null, at: P
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
-  if (source && !(await openSet(source, mine))) return;
-  await (source ? go(at.index ?? 0, at) : go(studio.index, { keep: true }));
+  if (source && (await openSet(source, mine))) await go(at.index ?? 0, at);
+  else if (model && mine === turn) await go(studio.index, { keep: true });
 }
 
 interface Place {

@@ -13,6 +13,10 @@ function output(): { output?: 'prob' | 'logit' } {
   return studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
 }
 
+function tell(error: unknown, kept = ''): void {
+  studio.problem = { ...describe(error, kept), asking: true };
+}
+
 /** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
 export async function predict(): Promise<boolean> {
   const { model, bag, out } = studio;
@@ -28,7 +32,7 @@ export async function predict(): Promise<boolean> {
   } catch (error) {
     if (isCancelled(error)) return false;
     [studio.whole, studio.rest, studio.report] = [null, null, null];
-    studio.problem = describe(error, 'Both stay open: choose another bag or another model.');
+    tell(error, 'Both stay open: choose another bag or another model.');
     return false;
   }
 }
@@ -49,7 +53,7 @@ export async function predictRest(): Promise<void> {
     const prediction = await studio.while(() => model.predict(bag, { ...output(), without: out, signal }));
     if (!signal.aborted) studio.rest = { prediction, out };
   } catch (error) {
-    if (!isCancelled(error)) studio.problem = describe(error);
+    if (!isCancelled(error)) tell(error);
   }
 }
 
@@ -80,7 +84,7 @@ export async function explain(): Promise<void> {
     });
     if (!current()) return;
     studio.report = report;
-    studio.problem = null;
+    if (studio.problem?.asking) studio.problem = null;
     const most = strongest();
     studio.active ??= most?.instance ?? null;
     studio.said = most ? `Explained. Most of all, ${most.words}.` : 'Explained.';

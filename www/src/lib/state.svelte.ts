@@ -21,6 +21,8 @@ export interface Problem {
   text: string;
   /** Offers to try again. */
   retry?: boolean;
+  /** It came from asking the model, so that the next answer makes it moot. */
+  asking?: boolean;
 }
 
 /** Files as the user gave them, kept to be read again with another card or cut. */

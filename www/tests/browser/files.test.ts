@@ -38,6 +38,9 @@ beforeEach(async () => {
 });
 afterEach(() => page.context().close());
 
+/** Waits until a thousand evaluations are done. */
+const running = (page: Page) => page.getByText(/^[\d\u202f]*\d\u202f\d{3} of [\d\u202f]+$/).waitFor();
+
 const attention4 = () => readFileSync(data('attention4.onnx'));
 const twoBags = () => readFileSync(data('two_bags.csv'));
 
@@ -81,6 +84,20 @@ test('a model and its bag, dropped together, are explained by Single with known 
   expect((await scores(page)).map((r) => r.scores[0])).toEqual([0.02, -0.003, -0.011, 0.007]);
 });
 
+test('a model card, dropped with the model or after it, names the classes', async () => {
+  const card = (classes: string[]) => Buffer.from(JSON.stringify({ classes, output: 'logits', negative: 0 }));
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: attention4() },
+    { name: 'attention4.bagscope.json', bytes: card(['quiet', 'fire']) },
+    { name: 'two_bags.csv', bytes: twoBags() },
+  ]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await prediction(page).innerText()).toMatch(/quiet\s+98\.1 %\s+fire\s+1\.9 %/);
+  await drop(page, [{ name: 'attention4.bagscope.json', bytes: card(['all well', 'flames']) }]);
+  await expect.poll(() => prediction(page).innerText()).toMatch(/all well\s+98\.1 %\s+flames\s+1\.9 %/);
+});
+
 test('a broken model is refused in words, and the old one stays usable', async () => {
   const before = await prediction(page).innerText();
   await drop(page, [{ name: 'broken.onnx', bytes: attention4().subarray(0, 300) }]);
@@ -103,6 +120,22 @@ test('a broken bag is refused with the place of the fault, and the old one stays
   expect(await scores(page)).toHaveLength(29);
 });
 
+test('a model whose bag is broken is open with the old bag, and the fault of the bag stays told', async () => {
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: attention4() },
+    { name: 'two_bags.csv', bytes: twoBags() },
+  ]);
+  await page.getByText('1 of 2').waitFor();
+  await drop(page, [
+    { name: 'again.onnx', bytes: attention4() },
+    { name: 'bad.npz', bytes: Buffer.from('PK') },
+  ]);
+  await page.getByText('again.onnx').waitFor();
+  await explained(page);
+  expect(await page.getByRole('alert').innerText()).toContain('two_bags.csv is still open');
+  expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
+});
+
 test('a wrong setting is named beside its field, and nothing is lost', async () => {
   const before = await scores(page);
   await page.getByLabel('Alpha').fill('7');
@@ -115,7 +148,7 @@ test('a wrong setting is named beside its field, and nothing is lost', async () 
 test('a long run shows its progress, and stops at once when cancelled', async () => {
   await page.getByLabel('Samples').fill('150000');
   await page.getByLabel('Samples').press('Enter');
-  await page.getByText(/^[\d\u202f]*\d\u202f\d{3} of [\d\u202f]+$/).waitFor();
+  await running(page);
   // The page answers while the worker computes.
   const { x, y } = await spot(page, 3);
   await page.mouse.move(x, y);
@@ -133,6 +166,22 @@ test('a long run shows its progress, and stops at once when cancelled', async ()
     `cancelled after ${Math.round(stopped)} ms, a prediction answered after ${Math.round(took)} ms`,
   );
   expect(took).toBeLessThan(1000);
+  expect(await scores(page)).toEqual(before);
+});
+
+test('after a crash of the engine the page says so, keeps everything, and goes on', async () => {
+  const before = await scores(page);
+  await page.getByLabel('Samples').fill('150000');
+  await page.getByLabel('Samples').press('Enter');
+  await running(page);
+  await page.workers()[0]!.evaluate(() => reportError(new Error('crashed on purpose')));
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('The engine failed');
+  expect(await page.getByRole('alert').innerText()).toContain('crashed on purpose');
+  expect(await scores(page)).toEqual(before);
+  await page.getByLabel('Samples').fill('');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await explained(page);
+  expect(await page.getByRole('alert').innerText()).toBe('');
   expect(await scores(page)).toEqual(before);
 });
 
