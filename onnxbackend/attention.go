@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -73,25 +72,26 @@ func (b *Bound) noInherent() error {
 // like the input's, else the one the analysis found, else the only one of that size.
 func (b *Bound) instancesOf(port graph.Port) (int, bool) {
 	shape, k := b.full.Value(port.ID).Shape, b.task.Instances
-	if name := b.m.bagName(); name != "" && len(port.Names) == len(shape) {
-		if i := slices.Index(port.Names, name); i >= 0 && shape[i] == k {
-			return i, !slices.Contains(port.Names[i+1:], name)
-		}
-	}
-	if p := b.places[port.ID]; p.Class == ops.Instance {
-		return p.Axis, true
-	}
-	axis := -1
+	var named, sized []int
 	for i, d := range shape {
 		if d != k {
 			continue
 		}
-		if axis >= 0 {
-			return 0, k == 1
+		sized = append(sized, i)
+		if name := b.m.bagName(); name != "" && len(port.Names) == len(shape) && port.Names[i] == name {
+			named = append(named, i)
 		}
-		axis = i
 	}
-	return axis, axis >= 0
+	p := b.places[port.ID]
+	switch {
+	case len(named) == 1:
+		return named[0], true
+	case p.Class == ops.Instance:
+		return p.Axis, true
+	case len(sized) == 1 || len(sized) > 1 && k == 1:
+		return sized[0], true
+	}
+	return 0, false
 }
 
 // classScores returns the scores of one class out of (k, C) or (C, k) values.

@@ -97,6 +97,40 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	near(t, "scores", got, want, proofTolerance)
 }
 
+// TestZooAttention reads instance scores by class from an output whose file names both axes alike, and
+// from one with the classes first.
+func TestZooAttention(t *testing.T) {
+	for _, c := range []struct {
+		model, size string
+		classFirst  bool
+	}{{"dsmil_critical", "20", false}, {"clam_branches", "30", true}} {
+		dir := []string{"models", "zoo", c.model}
+		m := openShared(t, Options{Card: []byte(`{"inherent": "aux0"}`)}, append(dir, "model.onnx")...)
+		bag := npyBag(t, readShared(t, append(dir, "bag_"+c.size+".npy")...), 0)
+		_, all := parseNpy(t, readShared(t, append(dir, "aux0_"+c.size+".npy")...))
+		ev, err := m.Bind(context.Background(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, classes := bag.Len(), ev.Task().Classes
+		for class := range classes {
+			got, err := ev.(*Bound).Attention(context.Background(), class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []float64
+			for i := range k {
+				at := i*classes + class
+				if c.classFirst {
+					at = class*k + i
+				}
+				want = append(want, all[at])
+			}
+			near(t, c.model, got, want, zooTolerance)
+		}
+	}
+}
+
 // near compares relative to the largest wanted element.
 func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()

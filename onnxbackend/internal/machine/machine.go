@@ -38,8 +38,9 @@ func New(l Limits) *Machine {
 	return &Machine{limits: l, ctx: context.Background(), budget: math.MaxInt}
 }
 
-// Begin starts a run that ends with ctx.
-func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending = ctx, 0 }
+// Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
+// operator that failed has left over is forgotten.
+func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.live = ctx, 0, 0 }
 
 // Cause returns why the run has been cancelled, nil when it has not.
 func (m *Machine) Cause() error {
