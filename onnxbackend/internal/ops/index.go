@@ -197,8 +197,8 @@ func newCut(axis, start, end, step, d int) cut {
 		if end > start {
 			n = (end-start-1)/step + 1
 		}
-	} else {
-		start, end = max(-1, min(start, d-1)), max(-1, min(end, d-1))
+	} else if d > 0 {
+		start, end = max(0, min(start, d-1)), max(-1, min(end, d-1))
 		if start > end {
 			n = (start-end-1)/-step + 1
 		}

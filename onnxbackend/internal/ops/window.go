@@ -74,12 +74,15 @@ func (w window) over(in []int) (placed, error) {
 			return p, fmt.Errorf("auto_pad %q is unknown", w.auto)
 		}
 		span := in[i] + pads[i] + pads[i+d] - reach
-		if span < 0 {
-			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d", reach, in[i], pads[i], pads[i+d])
+		if span >= 0 {
+			p.out[i] = span/p.strides[i] + 1
 		}
-		p.out[i] = span/p.strides[i] + 1
-		if p.ceil && span%p.strides[i] != 0 && p.out[i]*p.strides[i] < in[i]+pads[i] {
+		over := span%p.strides[i] != 0 && span > -p.strides[i]
+		if p.ceil && over && p.out[i]*p.strides[i] < in[i]+pads[i] {
 			p.out[i]++ // a last window that begins inside the picture or its first padding
+		}
+		if p.out[i] == 0 {
+			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d", reach, in[i], pads[i], pads[i+d])
 		}
 	}
 	return p, nil
