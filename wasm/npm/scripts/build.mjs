@@ -16,6 +16,7 @@ await stampVersion();
 await buildProgram();
 await bundle();
 await declarations();
+await licences();
 
 /** version.txt is the only version: the package repeats it. */
 async function stampVersion() {
@@ -78,4 +79,29 @@ async function declarations() {
   for (const name of ["index", "error", "types", "methods"])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
+}
+
+/** The licence of every module that is linked into the wasm file, as their conditions ask. */
+async function licences() {
+  const list = execFileSync("go", ["list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./wasm"], {
+    cwd: root,
+    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
+    encoding: "utf8",
+  });
+  const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
+  const modules = new Map(
+    list
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split("\t")),
+  );
+  modules.set("Go", goroot);
+  const texts = [];
+  for (const [name, dir] of modules) {
+    const file = path.join(dir, "LICENSE");
+    if (existsSync(file))
+      texts.push(`${name}\n${"=".repeat(name.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`);
+    else console.warn(`${name} has no file LICENSE`);
+  }
+  await writeFile(path.join(dist, "LICENSES.txt"), texts.join("\n\n"));
 }

@@ -58,6 +58,7 @@ export class Connection {
     throwIfAborted(signal);
     const channel = await this.open();
     throwIfAborted(signal);
+    this.throwIfClosed();
     if (generation !== undefined && generation !== this.generation) throw new StaleError();
     const id = ++this.lastId;
     const message = this.encode(kind, id, body);
@@ -79,10 +80,10 @@ export class Connection {
     });
   }
 
-  /** Frees a handle of the running program, whenever that may be. */
-  release(handle: number): void {
-    const { generation } = this;
-    if (this.channel && !this.closed) this.request("release", { handle }, { generation }).catch(() => {});
+  /** Frees a handle of a program, whenever that may be. */
+  release(handle: number, generation: number): void {
+    if (generation !== this.generation || this.closed) return;
+    this.request("release", { handle }, { generation }).catch(() => {});
   }
 
   close(): void {
@@ -108,17 +109,33 @@ export class Connection {
     return message;
   }
 
-  private open(): Promise<Channel> {
-    if (this.closed) return Promise.reject(new BagscopeError("cancelled", "the engine is closed"));
+  private async open(): Promise<Channel> {
+    this.throwIfClosed();
     if (!this.channel) {
       const generation = this.generation;
+      const current = () => generation === this.generation;
       this.channel = this.start({
-        onMessage: (message) => this.onMessage(decode(message)),
-        onExit: (reason) => generation === this.generation && this.onExit(reason),
+        onMessage: (bytes) => current() && this.onBytes(bytes),
+        onExit: (reason) => current() && this.onExit(reason),
       });
-      this.channel.catch(() => (this.channel = null));
+      this.channel.catch(() => current() && (this.channel = null));
     }
     return this.channel;
+  }
+
+  private throwIfClosed(): void {
+    if (this.closed) throw new BagscopeError("cancelled", "the engine is closed");
+  }
+
+  /** A program whose messages cannot be read is as good as dead. */
+  private onBytes(bytes: Uint8Array): void {
+    let message;
+    try {
+      message = decode(bytes);
+    } catch (cause) {
+      return this.onExit(`the engine cannot be understood: ${cause instanceof Error ? cause.message : cause}`);
+    }
+    this.onMessage(message);
   }
 
   private onMessage(message: Message): void {

@@ -4,7 +4,7 @@ import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
 import { toDraw } from "./report.js";
-import { ask } from "./resource.js";
+import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
 import type {
   Bag,
@@ -55,11 +55,11 @@ export class OpenEngine implements Engine {
     const { connection } = this;
     const read = await this.reader(source, options);
     return OpenBag.open(connection, async () => {
-      const { handle: set } = await read();
+      const set = new Resource(connection, "set of bags", read);
       try {
-        return await connection.request("takeBag", { set, index: options.index ?? 0 });
+        return await ask("takeBag", [set], (handle) => ({ set: handle, index: options.index ?? 0 }));
       } finally {
-        connection.release(set);
+        set.close();
       }
     });
   }

@@ -37,8 +37,9 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
   /** The handle and what to do after use. What is closed is opened once more, for what was made from it. */
   async borrow(): Promise<{ handle: number; giveBack(): void }> {
     if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
+    const { generation } = this.connection;
     const { handle } = await this.reopen();
-    return { handle, giveBack: () => this.connection.release(handle) };
+    return { handle, giveBack: () => this.connection.release(handle, generation) };
   }
 
   close(): void {
@@ -46,9 +47,7 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     this.closed = true;
     const { opened } = this;
     this.opened = null;
-    if (opened?.generation === this.connection.generation) {
-      opened.promise.then(({ handle }) => this.connection.release(handle)).catch(() => {});
-    }
+    opened?.promise.then(({ handle }) => this.connection.release(handle, opened.generation)).catch(() => {});
   }
 }
 

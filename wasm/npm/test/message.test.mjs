@@ -3,18 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { build } from "esbuild";
-import { npm, root } from "./support.mjs";
+import { bundled, npm, root } from "./support.mjs";
 
-const bundle = await build({
-  entryPoints: [path.join(npm, "src/message.ts")],
-  bundle: true,
-  format: "esm",
-  write: false,
-});
-const { decode, encode } = await import(
-  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`
-);
+const { decode, encode } = await bundled(`export * from "${path.join(npm, "src/message.ts")}";`);
 
 const vectors = JSON.parse(readFileSync(path.join(root, "wasm/wire/testdata/vectors.json"), "utf8"));
 const fromHex = (text) => Uint8Array.from(Buffer.from(text, "hex"));

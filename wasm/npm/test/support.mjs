@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 export const npm = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const root = path.resolve(npm, "../..");
@@ -84,4 +85,11 @@ export async function rejection(promise) {
     return error;
   }
   throw new Error("it was not rejected");
+}
+
+/** Modules of src, which the package keeps to itself, by a program that exports what a test needs of them. */
+export async function bundled(contents) {
+  const stdin = { contents, resolveDir: npm, loader: "ts" };
+  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
