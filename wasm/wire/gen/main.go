@@ -11,12 +11,15 @@ import (
 	"path/filepath"
 )
 
+// files maps what is written to who writes it.
+var files = map[string]func() (string, error){"wire.ts": wireTS, "methods.ts": methodsTS}
+
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: gen DIR")
 		os.Exit(2)
 	}
-	for name, text := range map[string]func() (string, error){"wire.ts": wireTS, "methods.ts": methodsTS} {
+	for name, text := range files {
 		if err := write(filepath.Join(os.Args[1], name), text); err != nil {
 			fmt.Fprintln(os.Stderr, "gen:", err)
 			os.Exit(1)

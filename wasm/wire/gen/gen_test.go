@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFresh fails when the messages or the table of methods have changed and nobody ran the generator.
+func TestFresh(t *testing.T) {
+	for name, text := range files {
+		want, err := text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join("../../npm/src", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("npm/src/%s is stale; run go generate ./wasm/wire", name)
+		}
+	}
+}
+
+func TestUnion(t *testing.T) {
+	var b strings.Builder
+	union(&b, "T", "Says.", []string{"a", "b"})
+	if want := "\n/** Says. */\nexport type T = \"a\" | \"b\";\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+	b.Reset()
+	long := strings.Repeat("x", 60)
+	union(&b, "T", "Says.", []string{long, long})
+	if want := "\n/** Says. */\nexport type T =\n  | \"" + long + "\"\n  | \"" + long + "\";\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
