@@ -97,6 +97,8 @@ class Studio {
   probability = $derived(this.whole?.output === 'prob');
   /** The class with the highest value for the whole bag; -1 without a prediction. */
   predicted = $derived(top(this.whole));
+  /** The same of what is left, or of the whole bag when nothing is out. */
+  predictedNow = $derived(this.rest ? top(this.rest.prediction) : this.predicted);
   method = $derived(this.methods.find((m) => m.name === this.choice.method) ?? null);
   /** Names of the options that the chosen method takes. */
   options = $derived<readonly string[]>(

@@ -228,11 +228,11 @@ test('one picture is cut into patches, several are an instance each', async () =
   await page.getByText('4 instances of 1 × 28 × 28').waitFor();
   await explained(page);
   expect(new Set((await cells(page)).map(([i]) => i)).size).toBe(4);
-  await page.getByLabel('Patch side').fill('28');
+  await page.getByLabel('Side', { exact: true }).fill('28');
   await page.getByLabel('Stride').fill('14');
   await page.getByRole('button', { name: 'Cut again' }).click();
   await page.getByText('9 instances of 1 × 28 × 28').waitFor();
-  await page.getByLabel('Patch side').fill('100');
+  await page.getByLabel('Side', { exact: true }).fill('100');
   await page.getByRole('button', { name: 'Cut again' }).click();
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('quarters.png');
   await drop(page, [
