@@ -173,18 +173,8 @@ func reduceRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) {
 		return
 	}
-	axes := n.Ints("axes")
-	if len(in) > 1 && in[1].Shape != nil {
-		var err error
-		if in[1].Value == nil {
-			return
-		}
-		if axes, err = intsOf(in[1].Value); err != nil {
-			return
-		}
-	}
-	mark, err := reducedAxes(axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
-	if err != nil || mark[in[0].Axis] {
+	mark, ok := reducedBy(n, in)
+	if !ok || mark[in[0].Axis] {
 		return
 	}
 	axis := in[0].Axis

@@ -1,0 +1,202 @@
+// Package masked computes the scores of many coalitions at once from values of the whole bag.
+//
+// After the cut, every value is one of four kinds:
+//
+//	fixed   the same for every coalition
+//	held    per instance, known for the whole bag: a coalition keeps the places of its members
+//	ratio   a softmax over the instances, or something held times one: the places of the members
+//	        divided by their sum of weights, which is the only thing that depends on the coalition
+//	row     one small tensor for each coalition: what pooling leaves, and all that follows
+//
+// A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for each
+// instance; a coalition never runs it. Linear layers behind it run once for all coalitions as one matrix
+// product, other nodes coalition by coalition with the operator's own function. A node that combines
+// kinds in any other way has no masked form, and [Compile] says which node that is.
+package masked
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one caller.
+type Plan struct {
+	k        int
+	steps    []step
+	slots    []slot // of the rows
+	result   int    // slot of the scores
+	strategy []string
+}
+
+// slot is the shape and type of a row, for each coalition.
+type slot struct {
+	typ   tensor.Type
+	shape []int
+}
+
+// A step makes the rows of one node for all coalitions of a batch.
+type step interface {
+	run(r *Runner) error
+}
+
+// Strategy names the ways in which instances are pooled, in order, such as "attention" or "max+mean".
+func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
+
+// A Source tells what is known of the whole bag: the place of a value and, for those at the cut, the value itself.
+type Source struct {
+	Instances int
+	Place     func(id int) ops.Place
+	Value     func(id int) *tensor.Tensor // nil for values behind the cut
+	Machine   *machine.Machine            // for what is computed once, now
+}
+
+// Compile finds the masked form of a program that ends in the value result. The error names the first node
+// that has none.
+func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
+	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]bool{result: true}}
+	for _, st := range p.Steps() {
+		for _, id := range st.Node.In {
+			c.read[id] = true
+		}
+	}
+	for _, st := range p.Steps() {
+		if err := c.node(st.Node); err != nil {
+			return nil, err
+		}
+	}
+	v := c.value(result)
+	if v.kind != row {
+		return nil, fmt.Errorf("the scores do not depend on the coalition")
+	}
+	c.plan.result = v.slot
+	slices.Sort(c.plan.strategy)
+	c.plan.strategy = slices.Compact(c.plan.strategy)
+	return c.plan, nil
+}
+
+type kind int
+
+const (
+	fixed kind = iota
+	held
+	ratio
+	row
+)
+
+// value is what the compiler knows of a tensor.
+type value struct {
+	kind    kind
+	place   ops.Place      // Shape, and of held and ratio the Axis of the instances
+	tensor  *tensor.Tensor // fixed and held: the value for the whole bag; ratio: before it is divided
+	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis
+	weightAxis,
+	slot int // row
+}
+
+type compiler struct {
+	Source
+	plan   *Plan
+	values map[int]value
+	read   map[int]bool // values that some node reads
+}
+
+// value returns what is known of a value of the graph.
+func (c *compiler) value(id int) value {
+	if v, ok := c.values[id]; ok {
+		return v
+	}
+	v := value{place: c.Place(id), tensor: c.Value(id)}
+	if v.place.Class == ops.Instance {
+		v.kind = held
+	}
+	return v
+}
+
+// node compiles one node of the program.
+func (c *compiler) node(n *graph.Node) error {
+	in := make([]value, len(n.In))
+	instances, rows := false, false
+	for i, id := range n.In {
+		if id < 0 {
+			continue
+		}
+		in[i] = c.value(id)
+		if in[i].kind != row && in[i].tensor == nil {
+			return refusal(n, "reads a value that the cut does not hold")
+		}
+		instances = instances || in[i].kind == held || in[i].kind == ratio
+		rows = rows || in[i].kind == row
+	}
+	switch {
+	case instances && rows:
+		return refusal(n, "combines single instances with the whole bag")
+	case instances:
+		return c.pool(n, in)
+	case rows:
+		return c.row(n, in)
+	}
+	return c.once(n, in)
+}
+
+// once computes a node of fixed inputs now.
+func (c *compiler) once(n *graph.Node, in []value) error {
+	out, err := c.compute(n, tensors(in))
+	if err != nil {
+		return err
+	}
+	for i, id := range n.Out {
+		if id >= 0 {
+			c.values[id] = value{place: c.Place(id), tensor: out[i]}
+		}
+	}
+	return nil
+}
+
+// compute runs a node now and returns copies of its outputs.
+func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
+	out := make([]*tensor.Tensor, len(n.Out))
+	for i := range out {
+		out[i] = &tensor.Tensor{}
+	}
+	err := n.Func(c.Machine, in, out)
+	c.Machine.EndNode()
+	for i, t := range out {
+		if err == nil {
+			out[i] = t.Clone()
+		}
+		c.Machine.Release(t)
+	}
+	return out, err
+}
+
+// newRow gives a value of the graph a slot.
+func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
+	c.plan.slots = append(c.plan.slots, slot{t, slices.Clone(shape)})
+	at := len(c.plan.slots) - 1
+	c.values[id] = value{kind: row, place: ops.Place{Shape: shape}, slot: at}
+	return at
+}
+
+func (c *compiler) pools(strategy string, s step) {
+	c.plan.strategy = append(c.plan.strategy, strategy)
+	c.plan.steps = append(c.plan.steps, s)
+}
+
+func tensors(in []value) []*tensor.Tensor {
+	out := make([]*tensor.Tensor, len(in))
+	for i, v := range in {
+		out[i] = v.tensor
+	}
+	return out
+}
+
+func refusal(n *graph.Node, why string) error {
+	return fmt.Errorf("node %q (%s) %s", n.Name, n.Op, why)
+}

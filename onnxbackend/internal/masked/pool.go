@@ -1,0 +1,136 @@
+package masked
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// pool compiles a node that reads instances: one that ends in rows, or one that makes or moves a ratio.
+func (c *compiler) pool(n *graph.Node, in []value) error {
+	x := in[0]
+	along := x.kind != fixed && n.PoolsAlong(places(in))
+	switch {
+	case slices.ContainsFunc(in, func(v value) bool { return v.kind != fixed && v.tensor.Type != tensor.Float32 }):
+		return refusal(n, "reads instances that are not float32")
+	case n.Op == "Softmax" && along && x.kind == held:
+		return c.softmax(n, x)
+	case n.Op == "TopK" && along && x.kind == held:
+		return c.topK(n, in)
+	case along && sumsOf[n.Op] != nil && (x.kind == held || n.Op == "ReduceSum" || n.Op == "ReduceMean"):
+		return c.sum(n, x)
+	case along && (n.Op == "ReduceMax" || n.Op == "ReduceMin") && x.kind == held:
+		return c.extreme(n, x)
+	case n.Op == "MatMul" || n.Op == "Gemm":
+		return c.contract(n, in)
+	case n.Op == "Mul" || n.Op == "Div":
+		return c.scale(n, in)
+	case movers[n.Op] && x.kind == ratio:
+		return c.move(n, in)
+	}
+	return refusal(n, "mixes instances in a way that has no masked form")
+}
+
+func places(in []value) []ops.Place {
+	out := make([]ops.Place, len(in))
+	for i, v := range in {
+		out[i] = v.place
+		if v.kind == fixed {
+			out[i].Class, out[i].Value = ops.Constant, v.tensor
+			if v.tensor != nil {
+				out[i].Shape = v.tensor.Shape
+			}
+			continue
+		}
+		out[i].Class = ops.Instance
+	}
+	return out
+}
+
+// sum compiles a reduction that is a sum of something.
+func (c *compiler) sum(n *graph.Node, x value) error {
+	t := c.tableOf(x, sumsOf[n.Op])
+	name := "sum"
+	switch {
+	case x.kind == ratio:
+		name = "attention"
+	case n.Op == "ReduceMean":
+		name = "mean"
+	case n.Op == "ReduceLogSumExp":
+		name = "logsumexp"
+	}
+	id := n.Out[0]
+	t.mean = n.Op == "ReduceMean"
+	c.pools(name, &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)})
+	return nil
+}
+
+// softmax makes a ratio: exp(x - max) of every instance, divided by the members' sum. The shift is the
+// whole bag's, so that it is computed once; coalitions without any instance of weight are told apart later.
+func (c *compiler) softmax(n *graph.Node, x value) error {
+	e := x.tensor.Clone()
+	outer, k, inner := split(e.Shape, x.place.Axis)
+	v := tensor.Of[float32](e)
+	for o := range outer {
+		for i := range inner {
+			expShifted(v[o*k*inner+i:], k, inner)
+		}
+	}
+	c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: e, weightAxis: x.place.Axis}
+	return nil
+}
+
+// scale multiplies or divides a ratio by something fixed or held; its divisor stays.
+func (c *compiler) scale(n *graph.Node, in []value) error {
+	r := in[0]
+	if in[1].kind == ratio {
+		r = in[1]
+	}
+	if r.kind != ratio || in[0].kind == ratio && in[1].kind == ratio || n.Op == "Div" && in[0].kind != ratio {
+		return refusal(n, "mixes instances in a way that has no masked form")
+	}
+	out, place, err := c.kept(n, in, tensors(in))
+	if err != nil {
+		return err
+	}
+	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis}
+	return nil
+}
+
+// movers only move elements about, or copy them.
+var movers = map[string]bool{"Transpose": true, "Squeeze": true, "Unsqueeze": true, "Reshape": true, "Flatten": true,
+	"Identity": true, "Slice": true, "Gather": true, "Dropout": true}
+
+// move moves a ratio whose weights move along, as those of a softmax do until they meet values.
+func (c *compiler) move(n *graph.Node, in []value) error {
+	x := in[0]
+	if x.weights != x.tensor {
+		return refusal(n, "moves weighted instances, which has no masked form")
+	}
+	out, place, err := c.kept(n, in, tensors(in))
+	if err != nil {
+		return err
+	}
+	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: out, weightAxis: place.Axis}
+	return nil
+}
+
+// kept computes a node for the whole bag now and returns its first output with the axis of its instances,
+// which the operator must keep apart.
+func (c *compiler) kept(n *graph.Node, in []value, t []*tensor.Tensor) (*tensor.Tensor, ops.Place, error) {
+	out, err := c.compute(n, t)
+	if err != nil {
+		return nil, ops.Place{}, err
+	}
+	where := make([]ops.Place, len(n.Out))
+	for i := range where {
+		where[i].Shape = out[i].Shape
+	}
+	n.Row.Axes(&n.Node, c.Instances, places(in), where)
+	if where[0].Class != ops.Instance {
+		return nil, ops.Place{}, refusal(n, "mixes instances in a way that has no masked form")
+	}
+	return out[0], where[0], nil
+}

@@ -1,0 +1,83 @@
+package masked
+
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Runner holds the memory of one batch at a time.
+type Runner struct {
+	p       *Plan
+	m       *machine.Machine
+	z       *core.Coalitions
+	members []int
+	stacks  []stack
+	sums    []float64
+	doubt   []bool // (coalition) what was pooled is too small to be trusted
+}
+
+// stack holds a row for each coalition, each at a word of its own.
+type stack struct {
+	slot
+	count int // elements of a row
+	words int // of a row
+	data  []uint64
+}
+
+// NewRunner returns a runner of the plan.
+func NewRunner(p *Plan, l machine.Limits) *Runner {
+	r := &Runner{p: p, m: machine.New(l), stacks: make([]stack, len(p.slots))}
+	for i, s := range p.slots {
+		n, _ := tensor.Count(s.shape)
+		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n)}
+	}
+	return r
+}
+
+// Run computes the scores of every coalition. Those it cannot answer for, because the weights of their
+// members are lost beside the bag's largest, are marked in doubt, valid until the next run.
+func (r *Runner) Run(ctx context.Context, dst []float64, z *core.Coalitions) (doubt []bool, err error) {
+	r.m.Begin(ctx)
+	r.z = z
+	n := z.Len()
+	r.doubt = append(r.doubt[:0], make([]bool, n)...)
+	for i := range r.stacks {
+		s := &r.stacks[i]
+		if need := n * s.words; cap(s.data) < need {
+			s.data = make([]uint64, need)
+		} else {
+			s.data = s.data[:need]
+		}
+	}
+	for _, s := range r.p.steps {
+		if err := s.run(r); err != nil {
+			return nil, err
+		}
+	}
+	s := &r.stacks[r.p.result]
+	for j := range n {
+		switch row := dst[j*s.count : (j+1)*s.count]; s.typ {
+		case tensor.Float64:
+			copy(row, view[float64](s, j))
+		default:
+			for i, v := range view[float32](s, j) {
+				row[i] = float64(v)
+			}
+		}
+	}
+	return r.doubt, nil
+}
+
+// view returns row j.
+func view[T tensor.Number](s *stack, j int) []T {
+	return tensor.View[T](s.data[j*s.words:(j+1)*s.words], s.count)
+}
+
+// at makes t row j of a stack.
+func (s *stack) at(t *tensor.Tensor, j int) {
+	t.Type, t.Words, t.Block = s.typ, s.data[j*s.words:(j+1)*s.words], nil
+	t.Shape = append(t.Shape[:0], s.shape...)
+}

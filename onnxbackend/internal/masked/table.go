@@ -1,0 +1,159 @@
+package masked
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A table has a row of numbers for each instance, to be summed over the members of a coalition.
+type table struct {
+	rows     []float32 // (instance, width + divisors)
+	width    int       // numbers of the result
+	divisors int       // sums that results are divided by
+	divisor  []int     // (width) which of them, when there are any
+	mean     bool      // the result is divided by the number of members
+	finish   func(sum float64, column int) float64
+	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+}
+
+// A summand says what a reduction sums and what it does with the sum.
+type summand struct {
+	of     func(x float64) float64
+	finish func(sum float64) float64
+}
+
+func same(x float64) float64 { return x }
+
+// sumsOf are the reductions that are sums.
+var sumsOf = map[string]*summand{
+	"ReduceSum":       {same, nil},
+	"ReduceMean":      {same, nil},
+	"ReduceL1":        {math.Abs, nil},
+	"ReduceSumSquare": {func(x float64) float64 { return x * x }, nil},
+	"ReduceL2":        {func(x float64) float64 { return x * x }, math.Sqrt},
+	"ReduceLogSum":    {same, math.Log},
+	"ReduceLogSumExp": {nil, nil}, // shifted by each column's largest value
+}
+
+// tableOf lays the instances of a value out as rows.
+func (c *compiler) tableOf(x value, s *summand) *table {
+	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
+	t := &table{width: outer * inner}
+	v := tensor.Of[float32](x.tensor)
+	var weights []float32
+	if x.kind == ratio {
+		weights = tensor.Of[float32](x.weights)
+		wo, _, wi := split(x.weights.Shape, x.weightAxis)
+		t.divisors = wo * wi
+		t.divisor = divisorOf(x)
+	}
+	shift := make([]float64, t.width)
+	if s.of == nil {
+		shift = largest(v, outer, k, inner)
+		t.finish = func(sum float64, column int) float64 { return math.Log(sum) + shift[column] }
+		t.exact = true
+	} else if s.finish != nil {
+		t.finish = func(sum float64, _ int) float64 { return s.finish(sum) }
+	}
+	t.rows = make([]float32, 0, k*(t.width+t.divisors))
+	for i := range k {
+		for o := range outer {
+			for j := range inner {
+				value := float64(v[(o*k+i)*inner+j])
+				if s.of == nil {
+					value = math.Exp(value - shift[o*inner+j])
+				} else {
+					value = s.of(value)
+				}
+				t.rows = append(t.rows, float32(value))
+			}
+		}
+		if weights != nil {
+			wo, _, wi := split(x.weights.Shape, x.weightAxis)
+			for o := range wo {
+				t.rows = append(t.rows, weights[(o*k+i)*wi:(o*k+i+1)*wi]...)
+			}
+		}
+	}
+	return t
+}
+
+// divisorOf tells for each number of a weighted row which weight it was multiplied by: the one that
+// broadcasting puts there.
+func divisorOf(x value) []int {
+	var out []int
+	shape, w := x.tensor.Shape, x.weights.Shape
+	lead := len(shape) - len(w)
+	index := make([]int, len(shape))
+	for {
+		at := 0
+		for d := range w {
+			if d == x.weightAxis {
+				continue
+			}
+			at *= w[d]
+			if w[d] > 1 {
+				at += index[lead+d]
+			}
+		}
+		out = append(out, at)
+		d := len(shape) - 1
+		for ; d >= 0; d-- {
+			if d == x.place.Axis {
+				continue
+			}
+			if index[d]++; index[d] < shape[d] {
+				break
+			}
+			index[d] = 0
+		}
+		if d < 0 {
+			return out
+		}
+	}
+}
+
+// largest returns the largest value of each column over the instances.
+func largest(v []float32, outer, k, inner int) []float64 {
+	out := make([]float64, outer*inner)
+	for o := range outer {
+		for j := range inner {
+			top := math.Inf(-1)
+			for i := range k {
+				top = max(top, float64(v[(o*k+i)*inner+j]))
+			}
+			if math.IsInf(top, 0) {
+				top = 0
+			}
+			out[o*inner+j] = top
+		}
+	}
+	return out
+}
+
+// expShifted replaces k numbers that lie step apart by exp(x - max).
+func expShifted(v []float32, k, step int) {
+	top := math.Inf(-1)
+	for i := range k {
+		top = max(top, float64(v[i*step]))
+	}
+	if math.IsInf(top, 0) {
+		top = 0
+	}
+	for i := range k {
+		v[i*step] = float32(math.Exp(float64(v[i*step]) - top))
+	}
+}
+
+// split returns the sizes before, at and after an axis.
+func split(shape []int, axis int) (outer, n, inner int) {
+	outer, inner = 1, 1
+	for _, d := range shape[:axis] {
+		outer *= d
+	}
+	for _, d := range shape[axis+1:] {
+		inner *= d
+	}
+	return outer, shape[axis], inner
+}
