@@ -23,7 +23,7 @@ func newAnalysis(g *graph.Graph, k, input, axis int, shape []int) *analysis {
 	a := &analysis{g: g, k: k, places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values))}
 	for id, v := range g.Values {
 		if v.Const != nil {
-			a.places[id] = ops.Place{Class: ops.Constant, Shape: v.Const.Shape, Value: v.Const}
+			a.places[id] = ops.Place{Class: ops.Constant, Shape: v.Const.Shape, Type: v.Const.Type, Value: v.Const}
 		}
 	}
 	a.places[input] = ops.Place{Class: ops.Instance, Axis: axis, Shape: shape}
@@ -43,7 +43,7 @@ func (a *analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 		constant = constant && in[i].Class == ops.Constant
 	}
 	for i, t := range made {
-		out[i].Shape = slices.Clone(t.Shape)
+		out[i].Shape, out[i].Type = slices.Clone(t.Shape), t.Type
 		if constant {
 			out[i].Class = ops.Constant
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
-// Strategies of a Bound.
+// Strategies of a Bound that do not pool all coalitions at once. Those that do are named by how the model pools:
+// mean, sum, max, min, attention, logsumexp, topk, joined by + where it pools in several ways.
 const (
 	StrategyGathered = "gathered" // instances are encoded once, a coalition gathers theirs
 	StrategyPlain    = "plain"    // the whole graph runs for every coalition
@@ -53,7 +54,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	}
 	b.cut = plain
 	if !m.plain {
-		if err := b.gather(ctx, a, plain); err != nil {
+		if err := b.encodeOnce(ctx, a, plain); err != nil {
 			return nil, err
 		}
 	}
@@ -61,13 +62,30 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	return b, nil
 }
 
-// gather moves to the gathered strategy, if it exists and three random coalitions prove it.
-func (b *Bound) gather(ctx context.Context, a *analysis, plain *cut) error {
+// encodeOnce moves to the fastest strategy that exists and that random coalitions prove equal to the plain
+// one: masked, else gathered.
+func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	c, err := b.newCut(a.cut(), -1)
 	if err != nil {
 		return err
 	}
 	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
+		c = plain // nothing is computed before instances meet
+	}
+	way, strategy, whyNot := b.maskedWay(c)
+	if way != nil {
+		note, err := b.prove(ctx, way, plain)
+		if err != nil {
+			return err
+		}
+		if note == "" {
+			b.cut, b.masked, b.strategy = c, way, strategy
+			return nil
+		}
+		whyNot = note
+	}
+	b.whyNot = whyNot
+	if c == plain {
 		b.notes = append(b.notes, "No operator treats instances alone: the whole graph runs for every coalition.")
 		return nil
 	}
@@ -83,6 +101,11 @@ func (b *Bound) gather(ctx context.Context, a *analysis, plain *cut) error {
 	return nil
 }
 
+// A way computes the scores of coalitions.
+type way interface {
+	evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error
+}
+
 // provingSizes are the sizes of the random coalitions of the proof, small so that it is quick.
 var provingSizes = [3]int{1, 5, 17}
 
@@ -90,28 +113,28 @@ var provingSizes = [3]int{1, 5, 17}
 const proofTolerance = 1e-5
 
 // prove compares both ways on random coalitions. It returns a note when they differ.
-func (b *Bound) prove(ctx context.Context, fast, plain *cut) (string, error) {
+func (b *Bound) prove(ctx context.Context, fast, plain way) (string, error) {
 	k := b.task.Instances
 	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
 	x, y := make([]float64, b.task.Classes), make([]float64, b.task.Classes)
 	for _, size := range provingSizes {
-		members := random.Perm(k)[:min(size, k)]
-		slices.Sort(members)
-		errPlain := b.score(ctx, plain, members, y)
+		z := core.NewCoalitions(k, 1)
+		z.AppendMembers(random.Perm(k)[:min(size, k)]...)
+		errPlain := plain.evaluate(ctx, b, y, z)
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
 		if errPlain != nil {
 			continue // the model takes no bag of this size, whichever way
 		}
-		if err := b.score(ctx, fast, members, x); err != nil {
+		if err := fast.evaluate(ctx, b, x, z); err != nil {
 			if ctx.Err() != nil {
 				return "", context.Cause(ctx)
 			}
 			return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
 		}
 		if !agree(x, y) {
-			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v for %d instances): the whole graph runs for every coalition.", x, y, len(members)), nil
+			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v for %d instances): the whole graph runs for every coalition.", x, y, z.Size(0)), nil
 		}
 	}
 	return "", nil

@@ -101,7 +101,7 @@ func TestPlainOption(t *testing.T) {
 		t.Errorf("strategy %s gathers %v", b.Strategy(), heldNames(b))
 	}
 	g := bindBytes(t, attentionModel().Bytes(), Options{}, smallBag(4, 2))
-	if g.Strategy() != StrategyGathered || !slices.Equal(heldNames(g), []string{"s", "t"}) {
+	if g.Strategy() != "attention" || !slices.Equal(heldNames(g), []string{"s", "t"}) {
 		t.Errorf("strategy %s gathers %v", g.Strategy(), heldNames(g))
 	}
 }

@@ -21,7 +21,9 @@ type Bound struct {
 	places   []ops.Place // (value) for the whole bag
 	full     *plan.Runner
 	cut      *cut
+	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
+	whyNot   string // why coalitions are not pooled all at once, or ""
 	notes    []string
 }
 
@@ -58,7 +60,8 @@ var (
 // Task implements core.Evaluator.
 func (b *Bound) Task() core.Task { return b.task }
 
-// Strategy returns how coalitions are evaluated: StrategyGathered or StrategyPlain.
+// Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model pools
+// where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
 
 // Notes returns what was assumed or decided for this bag, in sentences.
@@ -70,34 +73,36 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
 		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
 	}
-	w := b.cut.take(b.m)
-	defer b.cut.put(w)
-	c := b.task.Classes
+	for j := range z.Len() {
+		if z.Size(j) == 0 {
+			return fmt.Errorf("coalition %d is empty, and the model takes no empty bag", j)
+		}
+	}
+	if b.masked != nil {
+		return b.masked.evaluate(ctx, b, dst, z)
+	}
+	return b.cut.evaluate(ctx, b, dst, z)
+}
+
+// evaluate implements way: one coalition after another.
+func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	w := c.take(b.m)
+	defer c.put(w)
+	classes := b.task.Classes
 	for j := range z.Len() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		w.members = z.Members(w.members[:0], j)
-		if err := b.evaluate(ctx, b.cut, w, dst[j*c:(j+1)*c]); err != nil {
+		if err := b.evaluate(ctx, c, w, dst[j*classes:(j+1)*classes]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// score evaluates one coalition along a given cut.
-func (b *Bound) score(ctx context.Context, c *cut, members []int, dst []float64) error {
-	w := c.take(b.m)
-	defer c.put(w)
-	w.members = append(w.members[:0], members...)
-	return b.evaluate(ctx, c, w, dst)
-}
-
 // evaluate gathers the members of a coalition from the held values and runs the rest of the graph.
 func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) error {
-	if len(w.members) == 0 {
-		return fmt.Errorf("a coalition is empty, and the model takes no empty bag")
-	}
 	w.runner.Begin(ctx)
 	for i := range c.held {
 		if err := w.gather(&c.held[i]); err != nil {

@@ -22,8 +22,9 @@ const SizeBag = -2
 // A Place is what the axis analysis knows of one value.
 type Place struct {
 	Class Class
-	Axis  int            // of the instances, when Class is Instance
-	Shape []int          // for the bag at hand
+	Axis  int   // of the instances, when Class is Instance
+	Shape []int // for the bag at hand
+	Type  tensor.Type
 	Value *tensor.Tensor // of a constant that is known, else nil
 	Sizes []int          // elements of an integer list or scalar made of sizes, nil when it is none
 }

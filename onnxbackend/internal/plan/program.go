@@ -229,7 +229,7 @@ func (r *Runner) Run(o Observer) error {
 		err := s.Node.Func(r.m, r.in[i], r.out[i])
 		r.m.EndNode()
 		if err != nil {
-			return r.wrap(s.Node, err)
+			return Wrap(r.m, s.Node, err)
 		}
 		if o != nil {
 			o.After(s, r.in[i], r.out[i])
@@ -243,9 +243,9 @@ func (r *Runner) Run(o Observer) error {
 	return nil
 }
 
-// wrap names the node in an error, but for those that concern the run as a whole.
-func (r *Runner) wrap(n *graph.Node, err error) error {
-	if cause := r.m.Cause(); cause != nil {
+// Wrap names the node in an error of its function, but for errors that concern the run as a whole.
+func Wrap(m *machine.Machine, n *graph.Node, err error) error {
+	if cause := m.Cause(); cause != nil {
 		return cause
 	}
 	var l *fault.Limit

@@ -1,0 +1,90 @@
+package onnxbackend
+
+import (
+	"context"
+	"sync"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// maskedWay pools all coalitions of a batch at once. Coalitions that are lost beside the bag's largest weights
+// go through the cut.
+type maskedWay struct {
+	plan *masked.Plan
+	cut  *cut
+	mu   sync.Mutex
+	idle []*masked.Runner
+}
+
+// maskedWay finds the masked form of what follows a cut, or says why there is none.
+func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
+	values := map[int]*tensor.Tensor{}
+	axes := map[int]int{}
+	for _, h := range c.held {
+		values[h.id] = h.value
+		axes[h.id] = h.axis
+	}
+	m := machine.New(b.m.limits.run())
+	p, err := masked.Compile(c.program, masked.Source{
+		Instances: b.task.Instances,
+		Machine:   m,
+		Place: func(id int) ops.Place {
+			p := b.places[id]
+			if axis, ok := axes[id]; ok {
+				p.Axis = axis
+			}
+			return p
+		},
+		Value: func(id int) *tensor.Tensor {
+			if v := b.m.g.Values[id].Const; v != nil {
+				return v
+			}
+			return values[id]
+		},
+	}, b.scores.ID)
+	if err != nil {
+		return nil, "", err.Error()
+	}
+	return &maskedWay{plan: p, cut: c}, p.Strategy(), ""
+}
+
+// evaluate implements way.
+func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	r := w.take(b.m)
+	defer w.put(r)
+	doubt, err := r.Run(ctx, dst, z)
+	if err != nil {
+		return err
+	}
+	c := b.task.Classes
+	for j, d := range doubt {
+		if !d {
+			continue
+		}
+		if err := w.cut.evaluate(ctx, b, dst[j*c:(j+1)*c], z.Slice(j, j+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *maskedWay) take(m *Model) *masked.Runner {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.idle); n > 0 {
+		r := w.idle[n-1]
+		w.idle = w.idle[:n-1]
+		return r
+	}
+	return masked.NewRunner(w.plan, m.limits.run())
+}
+
+func (w *maskedWay) put(r *masked.Runner) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.idle = append(w.idle, r)
+}

@@ -1,0 +1,228 @@
+package onnxbackend
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// poolModel encodes instances of three features, pools them by the nodes given, from "h" (k, 4) and "a" (k, 2)
+// to "p", and reads two classes from a row of width numbers.
+func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
+	weights := func(n int) []float32 {
+		r := rand.New(rand.NewPCG(uint64(n), 8))
+		w := make([]float32, n)
+		for i := range w {
+			w[i] = float32(r.NormFloat64())
+		}
+		return w
+	}
+	m := ot.Model{
+		Opset: opset,
+		Initializers: []ot.Tensor{
+			ot.F("W", weights(12), 3, 4), ot.F("V", weights(8), 4, 2), ot.F("head", weights(2*width), width, 2), ot.F("bias", weights(2), 2),
+			ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("one", []int64{1}, 1), ot.I("three", []int64{3}, 1),
+			ot.F("zeros", make([]float32, 8), 2, 4),
+		},
+		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+	}
+	m.Nodes = append(m.Nodes,
+		ot.N("MatMul", []string{"bag", "W"}, []string{"g"}),
+		ot.N("Tanh", []string{"g"}, []string{"h"}),
+		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
+	m.Nodes = append(m.Nodes, nodes...)
+	m.Nodes = append(m.Nodes,
+		ot.N("Reshape", []string{"p", "flat"}, []string{"row"}),
+		ot.N("MatMul", []string{"row", "head"}, []string{"m"}),
+		ot.N("Add", []string{"m", "bias"}, []string{"b"}),
+		ot.N("Sigmoid", []string{"b"}, []string{"s"}),
+		ot.N("Mul", []string{"s", "b"}, []string{"logits"}))
+	return m
+}
+
+// reduce pools h over the instances.
+func reduce(op string, keep int64) []ot.Node {
+	return []ot.Node{ot.N(op, []string{"h"}, []string{"p"}, ot.Ints("axes", 0), ot.Int("keepdims", keep))}
+}
+
+// Every way of pooling has the strategy that its nodes ask for, and scores as the whole graph does.
+func TestMaskedStrategies(t *testing.T) {
+	transposed := []ot.Node{
+		ot.N("Transpose", []string{"a"}, []string{"at"}, ot.Ints("perm", 1, 0)),
+		ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)),
+	}
+	weighted := []ot.Node{
+		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
+		ot.N("Softmax", []string{"a1"}, []string{"w"}, ot.Int("axis", 0)),
+	}
+	for _, c := range []struct {
+		name, strategy string
+		opset, width   int
+		nodes          []ot.Node
+	}{
+		{"mean", "mean", 12, 4, reduce("ReduceMean", 0)},
+		{"mean, dimension kept", "mean", 12, 4, reduce("ReduceMean", 1)},
+		{"sum", "sum", 12, 4, reduce("ReduceSum", 0)},
+		{"L1", "sum", 12, 4, reduce("ReduceL1", 0)},
+		{"L2", "sum", 12, 4, reduce("ReduceL2", 1)},
+		{"sum of squares", "sum", 12, 4, reduce("ReduceSumSquare", 0)},
+		{"log-sum-exp", "logsumexp", 12, 4, reduce("ReduceLogSumExp", 0)},
+		{"max", "max", 12, 4, reduce("ReduceMax", 0)},
+		{"min", "min", 12, 4, reduce("ReduceMin", 1)},
+		{"product", StrategyGathered, 12, 4, reduce("ReduceProd", 0)},
+		{"attention, weights times values", "attention", 13, 8, append(slices.Clone(transposed), ot.N("MatMul", []string{"w", "h"}, []string{"p"}))},
+		{"attention, values times weights", "attention", 13, 8, []ot.Node{
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("Transpose", []string{"h"}, []string{"ht"}),
+			ot.N("MatMul", []string{"ht", "w"}, []string{"p"})}},
+		{"attention by Gemm", "attention", 13, 8, append(slices.Clone(transposed),
+			ot.N("Gemm", []string{"w", "h", "zeros"}, []string{"p"}, ot.Float("alpha", .5)))},
+		{"attention by Gemm, transposed", "attention", 13, 8, []ot.Node{
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("Gemm", []string{"w", "h", "zeros"}, []string{"p"}, ot.Int("transA", 1), ot.Float("beta", 3))}},
+		{"attention by product and sum", "attention", 13, 4, append(slices.Clone(weighted),
+			ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"}, ot.Int("keepdims", 0)))},
+		{"attention by product and mean, divided", "attention", 13, 4, append(slices.Clone(weighted),
+			ot.N("Mul", []string{"h", "w"}, []string{"q"}), ot.N("Div", []string{"q", "two"}, []string{"r"}),
+			ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes", 0)))},
+		{"attention of a vector", "attention", 13, 4, append(slices.Clone(weighted),
+			ot.N("Squeeze", []string{"w", "axis1"}, []string{"v"}), ot.N("MatMul", []string{"v", "h"}, []string{"p"}))},
+		{"one of two attentions", "attention", 13, 4, append(slices.Clone(transposed),
+			ot.N("Slice", []string{"w", "axis0", "one", "axis0"}, []string{"u"}), ot.N("MatMul", []string{"u", "h"}, []string{"p"}))},
+		{"attention before version 13", "attention", 12, 8, append(slices.Clone(transposed), ot.N("MatMul", []string{"w", "h"}, []string{"p"}))},
+		{"gated sum", "sum", 13, 8, []ot.Node{
+			ot.N("Sigmoid", []string{"a"}, []string{"w"}), ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"p"})}},
+		{"top three", "topk", 13, 12, []ot.Node{ot.N("TopK", []string{"h", "three"}, []string{"p", ""}, ot.Int("axis", 0))}},
+		{"least one", "topk", 13, 4, []ot.Node{ot.N("TopK", []string{"h", "one"}, []string{"p", ""}, ot.Int("axis", 0), ot.Int("largest", 0))}},
+		{"mean and max", "max+mean", 12, 8, []ot.Node{
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("ReduceMax", []string{"h"}, []string{"v"}, ot.Ints("axes", 0)),
+			ot.N("Concat", []string{"u", "v"}, []string{"p"}, ot.Int("axis", 1))}},
+		{"softmax over features", "mean", 13, 4, []ot.Node{
+			ot.N("Softmax", []string{"h"}, []string{"w"}, ot.Int("axis", 1)), ot.N("ReduceMean", []string{"w"}, []string{"p"}, ot.Ints("axes", 0))}},
+		{"second layer after attention", StrategyGathered, 13, 4, append(slices.Clone(weighted),
+			ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("Tanh", []string{"q"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes", 0)))},
+		{"distance from the mean", StrategyGathered, 12, 4, []ot.Node{
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Sub", []string{"h", "u"}, []string{"d"}),
+			ot.N("ReduceMax", []string{"d"}, []string{"p"}, ot.Ints("axes", 0))}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, k := range []int{1, 3, 4, 70} {
+				if c.name == "top three" && k < 3 {
+					continue
+				}
+				bag, model := smallBag(k, 3), poolModel(c.opset, c.width, c.nodes...).Bytes()
+				b := bindBytes(t, model, Options{}, bag)
+				if b.Strategy() != c.strategy && k > 3 {
+					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy, b.whyNot, b.Notes())
+				}
+				wayEqualsPlain(t, b, model, bag)
+			}
+		})
+	}
+}
+
+// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing ones,
+// such as perturbation curves have.
+func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
+	t.Helper()
+	k := bag.Len()
+	plain := bindBytes(t, model, Options{Plain: true}, bag)
+	z := core.NewCoalitions(k, 0)
+	r := rand.New(rand.NewPCG(3, uint64(k)))
+	order := r.Perm(k)
+	for m := 1; m <= k; m++ {
+		z.AppendMembers(order[:m]...)
+	}
+	for range 20 {
+		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
+	}
+	got := make([]float64, z.Len()*b.Task().Classes)
+	want := slices.Clone(got)
+	for j := range z.Len() {
+		row := want[j*b.Task().Classes : (j+1)*b.Task().Classes]
+		errPlain := plain.Evaluate(context.Background(), row, z.Slice(j, j+1))
+		err := b.Evaluate(context.Background(), got[:len(row)], z.Slice(j, j+1))
+		if (err == nil) != (errPlain == nil) {
+			t.Fatalf("coalition %s: %v, and plainly %v", z.String(j), err, errPlain)
+		}
+		if err == nil {
+			near(t, "coalition "+z.String(j), got[:len(row)], row, proofTolerance)
+		} else {
+			return // too small for the model: the batch fails as a whole
+		}
+	}
+	if err := b.Evaluate(context.Background(), got, z); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "batch", got, want, proofTolerance)
+}
+
+// Where a coalition's weights vanish beside the bag's largest, it is computed by itself.
+func TestMaskedUnderflow(t *testing.T) {
+	nodes := map[string][]ot.Node{
+		"attention": {
+			ot.N("Mul", []string{"bag", "W1"}, []string{"x"}), ot.N("Transpose", []string{"x"}, []string{"xt"}),
+			ot.N("Softmax", []string{"xt"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul", []string{"w", "bag"}, []string{"logits"})},
+		"logsumexp": {ot.N("Mul", []string{"bag", "W1"}, []string{"x"}), ot.N("ReduceLogSumExp", []string{"x"}, []string{"logits"}, ot.Ints("axes", 0))},
+	}
+	for strategy, n := range nodes {
+		m := ot.Model{
+			Opset: 13, Initializers: []ot.Tensor{ot.F("W1", []float32{1, 1}, 1, 2)}, Nodes: n,
+			Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("logits", 1, 2)},
+		}
+		if strategy == "attention" {
+			m.Outputs = []ot.Value{ot.In("logits", 2, 2)}
+			m.Nodes[3].Out = []string{"both"}
+			m.Initializers = append(m.Initializers, ot.I("axis0", []int64{0}, 1))
+			m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"both"}, []string{"logits"}, ot.Ints("axes", 0)))
+			m.Outputs = []ot.Value{ot.In("logits", 1, 2)}
+		}
+		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
+		b := bindBytes(t, m.Bytes(), Options{}, bag)
+		if b.Strategy() != strategy {
+			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.whyNot, b.Notes())
+		}
+		wayEqualsPlain(t, b, m.Bytes(), bag)
+		z := core.NewCoalitions(4, 1)
+		z.AppendMembers(1, 2)
+		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), z)
+		if err != nil || !doubt[0] {
+			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", strategy, err)
+		}
+	}
+}
+
+// A batch allocates for itself, not for each coalition that is pooled.
+func BenchmarkMasked(b *testing.B) {
+	for name, nodes := range map[string][]ot.Node{"mean": reduce("ReduceMean", 0), "max": reduce("ReduceMax", 0)} {
+		b.Run(name, func(b *testing.B) {
+			bag := smallBag(264, 3)
+			m, err := Open(poolModel(12, 4, nodes...).Bytes(), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			ev, err := m.Bind(context.Background(), bag)
+			if err != nil {
+				b.Fatal(err)
+			}
+			z := core.NewCoalitions(264, 1000)
+			r := rand.New(rand.NewPCG(1, 1))
+			for range 1000 {
+				z.AppendMembers(r.Perm(264)[:1+r.IntN(264)]...)
+			}
+			dst := make([]float64, 2000)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
