@@ -20,6 +20,9 @@ type Program struct {
 	read  []Reading // (value)
 }
 
+// Steps returns the steps in order.
+func (p *Program) Steps() []Step { return p.steps }
+
 // Reading is what the steps of a program read of a value.
 type Reading int
 
