@@ -22,7 +22,7 @@ const batch = 64
 // evaluate scores coalitions in batches, on all workers.
 func (g *Game) evaluate(ctx context.Context, values []float64, z *Coalitions) error {
 	n, c := z.Len(), g.task.Classes
-	size := min(batch, (n+g.options.Workers-1)/g.options.Workers)
+	size := min(g.batch(), (n+g.options.Workers-1)/g.options.Workers)
 	batches := (n + size - 1) / size
 
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -52,6 +52,13 @@ feed:
 	close(next)
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+func (g *Game) batch() int {
+	if b, ok := g.ev.(Batcher); ok {
+		return max(b.Batch(), batch)
+	}
+	return batch
 }
 
 func (g *Game) evaluateBatch(ctx context.Context, values []float64, z *Coalitions) error {

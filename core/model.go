@@ -79,6 +79,12 @@ type Attender interface {
 	Attention(ctx context.Context, class int) ([]float64, error)
 }
 
+// A Batcher is an Evaluator that scores many coalitions for little more than a few: it says how many it wants
+// at a time, at least. Others get few, so that progress moves.
+type Batcher interface {
+	Batch() int
+}
+
 // A Voider is an Evaluator that knows the value of the empty coalition, as games with a closed form
 // do. MIL models take no empty bag and do not implement it.
 type Voider interface {

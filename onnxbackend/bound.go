@@ -54,6 +54,7 @@ type worker struct {
 var (
 	_ core.Evaluator = (*Bound)(nil)
 	_ core.Attender  = (*Bound)(nil)
+	_ core.Batcher   = (*Bound)(nil)
 	_ core.Model     = (*Model)(nil)
 )
 

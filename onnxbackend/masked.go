@@ -20,6 +20,17 @@ type maskedWay struct {
 	idle []*masked.Runner
 }
 
+// maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay.
+const maskedBatch = 1024
+
+// Batch implements core.Batcher.
+func (b *Bound) Batch() int {
+	if b.masked != nil {
+		return maskedBatch
+	}
+	return 1
+}
+
 // maskedWay finds the masked form of what follows a cut, or says why there is none.
 func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 	values := map[int]*tensor.Tensor{}
