@@ -361,3 +361,24 @@ func TestMILLIRanking(t *testing.T) {
 		}
 	}
 }
+
+// noted is an evaluator with something to say.
+type noted struct{ *fake }
+
+func (noted) Notes() []string { return []string{"every coalition takes a whole run"} }
+
+func TestReportCarriesNotes(t *testing.T) {
+	for _, c := range []struct {
+		ev   Evaluator
+		want []string
+	}{{noted{logits(4)}, []string{"every coalition takes a whole run"}}, {logits(4), nil}} {
+		methods, err := NewMethods([]string{"single"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Explain(context.Background(), c.ev, Request{Methods: methods})
+		if err != nil || !reflect.DeepEqual(report.Notes, c.want) {
+			t.Errorf("notes %q (%v), want %q", report.Notes, err, c.want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := newAnalysis(m.g, bag.Len(), m.input.ID, at.axis, at.shape)
+	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
 	if _, err := m.run(ctx, r, bag, a); err != nil {
 		return nil, err
