@@ -177,4 +177,37 @@ test('all methods are explained side by side', async () => {
   expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe('true');
 });
 
+test('before the engine is there, the page shows the example as it will be', async () => {
+  const context = await b.newContext();
+  const page = await context.newPage();
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route('**/*.wasm', async (route) => (await held, route.continue()));
+  await page.goto(site.url);
+  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  const stored = await prediction(page).innerText();
+  const image = page.locator('img.poster');
+  expect(
+    await image.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth)),
+  ).toBeGreaterThan(800);
+  expect(await page.locator('main').getAttribute('aria-busy')).toBe('true');
+  release();
+  await explained(page);
+  expect(await image.count()).toBe(0);
+  expect(await prediction(page).innerText()).toBe(stored);
+  await context.close();
+});
+
+test('an engine that cannot be loaded is said, with a way out', async () => {
+  const context = await b.newContext();
+  const page = await context.newPage();
+  await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.goto(site.url);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Reload the page to try again.');
+  await page.unroute('**/*.wasm');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await explained(page);
+  await context.close();
+});
+
 test('nothing was complained about', () => expect(seen.complaints).toEqual([]));
