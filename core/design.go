@@ -26,7 +26,7 @@ type design struct {
 
 // newDesign gathers drawn coalitions with the logarithms of their weights. It also returns, for each
 // distinct coalition, the first draw of it. scale: weights sum to 1, else they stay as they are.
-func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d *design, first []int) {
+func newDesign(ctx context.Context, drawn *Coalitions, logWeights []float64, scale, centred bool) (d *design, first []int, err error) {
 	set := newCoalitionSet(drawn.k)
 	d = &design{}
 	top := math.Inf(-1)
@@ -38,6 +38,9 @@ func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d 
 	}
 	total := 0.0
 	for j, l := range logWeights {
+		if j%looks == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
 		at, fresh := set.enter(drawn.Row(j))
 		if fresh {
 			first = append(first, j)
@@ -54,7 +57,9 @@ func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d 
 		}
 	}
 	d.z = set.rows
-	d.list()
+	if err := d.list(ctx); err != nil {
+		return nil, nil, err
+	}
 	if centred {
 		d.mean = d.listedSum(d.w)
 		sum := 0.0
@@ -65,11 +70,11 @@ func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d 
 			d.mean[i] /= sum
 		}
 	}
-	return d, first
+	return d, first, nil
 }
 
 // list writes down the members of each coalition, or its absentees when there are fewer of them in all.
-func (d *design) list() {
+func (d *design) list(ctx context.Context) error {
 	members := 0
 	for j := range d.z.Len() {
 		members += d.z.Size(j)
@@ -78,12 +83,16 @@ func (d *design) list() {
 	row := make([]uint64, d.z.words)
 	d.listed = make([][]int, d.z.Len())
 	for j := range d.listed {
+		if j%looks == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		copy(row, d.z.Row(j))
 		if d.flipped {
 			complement(row, d.z.k)
 		}
 		d.listed[j] = (&Coalitions{k: d.z.k, words: d.z.words, bits: row}).Members(nil, 0)
 	}
+	return nil
 }
 
 // listedSum is the sum of the listed masks, each times its weight.

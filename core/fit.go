@@ -71,7 +71,10 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, l
 	if err != nil {
 		return nil, err
 	}
-	design, first := newDesign(drawn.z, logWeights, f.preset != PresetReference, void == nil)
+	design, first, err := newDesign(ctx, drawn.z, logWeights, f.preset != PresetReference, void == nil)
+	if err != nil {
+		return nil, err
+	}
 	values, err := g.Values(ctx, drawn.z)
 	if err != nil {
 		return nil, err

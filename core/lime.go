@@ -37,7 +37,10 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn := m.draw(g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	if err != nil {
+		return nil, err
+	}
 	return f.fit(ctx, g, classes, drawn, m.weights(drawn.z))
 }
 
