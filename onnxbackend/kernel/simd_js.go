@@ -1,0 +1,47 @@
+//go:build wasm && bagscope_simd
+
+package kernel
+
+import "unsafe"
+
+// The functions of the module that tools/kernelgen/wasm writes, by way of trampolines of the host. Only
+// programs whose host runs wasm/simd/simd.js can be built with the tag bagscope_simd: others would
+// not start, because the imports are missing.
+//
+// The module works on the memory of this program, so a pointer is an address for it. It keeps no
+// pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts are of
+// elements, not of bytes. No function may be called before the host answers simdReady with more than 0.
+
+// simdReady returns 0 where there is no module, 1 where there is one, 2 where its products are fused.
+//
+//go:wasmimport bagscope_simd ready
+func simdReady() int32
+
+//go:wasmimport bagscope_simd gemm
+func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n, k int32, bias unsafe.Pointer, relu int32)
+
+//go:wasmimport bagscope_simd gemv
+func simdGemv(c, a, b unsafe.Pointer, n, k, ld int32)
+
+//go:wasmimport bagscope_simd exp
+func simdExp(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd tanh
+func simdTanh(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd sigmoid
+func simdSigmoid(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd erf
+func simdErf(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd maskedSum
+func simdMaskedSum(dst, z unsafe.Pointer, words, n int32, h unsafe.Pointer, k, d int32, table unsafe.Pointer)
+
+//go:wasmimport bagscope_simd maskedSum64
+func simdMaskedSum64(dst, z unsafe.Pointer, words, n int32, h unsafe.Pointer, k, d int32, table unsafe.Pointer)
+
+// address returns where x begins, 0 for no x.
+func address[E float32 | float64 | uint64](x []E) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(x))
+}
