@@ -1,0 +1,127 @@
+// Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution needs
+// around them, the exponential and its kin, sums over the members of bit-packed coalitions.
+//
+// Every element of a product is summed over the inner dimension from first to last in one chain of
+// additions, and every masked sum in one fixed order, so that the result of a row does not depend on
+// which other rows are computed with it. Functions are safe for concurrent use on slices that do not
+// overlap; no result outlives a call.
+//
+// Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The assembly
+// (files named _amd64.s) is written by tools/kernelgen/amd64 and chosen at start by what the processor
+// can do.
+package kernel
+
+//go:generate go -C ../../tools/kernelgen/amd64 run . -kernel gemm -pkg kernel -out ../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../onnxbackend/kernel/gemm_stubs_amd64.go
+
+// rowBlock is how many rows of A meet all panels before the next rows are taken: their block of C
+// stays in the second-level cache until its activation. A multiple of the tile heights 12, 6 and 4.
+const rowBlock = 96
+
+// PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 16 with AVX2,
+// 32 with AVX-512. It is the same for the life of the process.
+func PanelWidth() int {
+	switch current {
+	case avx512:
+		return 32
+	case avx2:
+		return 16
+	}
+	return portableWidth
+}
+
+// PackedLen returns how many floats Pack writes for a (k, n) matrix.
+func PackedLen(k, n int) int {
+	w := PanelWidth()
+	return (n + w - 1) / w * w * k
+}
+
+// Pack lays out a (k, n) matrix for Gemm: panels of PanelWidth columns, each panel (k, PanelWidth), the
+// last one filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row j begins
+// at b[j*ld]. dst has PackedLen(k, n) floats.
+func Pack(dst, b []float32, k, n, ld int, trans bool) {
+	width := PanelWidth()
+	for j := 0; j < n; j += width {
+		panel := dst[j*k : (j+width)*k]
+		w := min(width, n-j)
+		if w < width {
+			clear(panel)
+		}
+		if trans {
+			for c := range w {
+				row := b[(j+c)*ld : (j+c)*ld+k]
+				for p, v := range row {
+					panel[p*width+c] = v
+				}
+			}
+			continue
+		}
+		for p := range k {
+			copy(panel[p*width:p*width+w], b[p*ld+j:p*ld+j+w])
+		}
+	}
+}
+
+// An Epilogue is what happens to each element of a product while it is in a register or in the cache:
+// Act(c + Bias). The zero value changes nothing.
+type Epilogue struct {
+	Bias []float32 // (n), or nil
+	Act  Activation
+}
+
+// Gemm computes C = Act(A·B + Bias) for A (m, k) with rows lda apart, B (k, n) packed by Pack, C (m, n)
+// with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc is left alone.
+func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k int, ep Epilogue) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	if ep.Bias != nil {
+		ep.Bias = ep.Bias[:n:n]
+	}
+	packed = packed[:PackedLen(k, n)]
+	for i := 0; i < m; i += rowBlock {
+		rows := min(rowBlock, m-i)
+		block := c[i*ldc : (i+rows-1)*ldc+n]
+		if k > 0 {
+			gemm(block, ldc, a[i*lda:(i+rows-1)*lda+k], lda, packed, rows, n, k, ep)
+		} else {
+			empty(block, ldc, rows, n, ep)
+		}
+		if ep.Act > ActRelu {
+			for r := range rows {
+				Activate(block[r*ldc:r*ldc+n], ep.Act)
+			}
+		}
+	}
+}
+
+// empty is gemm of an inner dimension of no elements.
+func empty(c []float32, ldc, m, n int, ep Epilogue) {
+	for i := range m {
+		row := c[i*ldc : i*ldc+n]
+		clear(row)
+		finish(row, ep, 0)
+	}
+}
+
+// finish applies the part of an epilogue that gemm owes to columns j and on of a row: the bias and ActRelu.
+func finish(row []float32, ep Epilogue, j int) {
+	if ep.Bias != nil {
+		for c, b := range ep.Bias[j : j+len(row)] {
+			row[c] += b
+		}
+	}
+	if ep.Act == ActRelu {
+		Activate(row, ActRelu)
+	}
+}
+
+// Gemv computes c = a·B for a vector a of k elements and B (k, n) with rows ld apart, not packed. It
+// equals Gemm with one row, bit for bit. c may overlap neither a nor b.
+func Gemv(c, a, b []float32, n, ld int) {
+	c = c[:n]
+	if n == 0 || len(a) == 0 {
+		clear(c)
+		return
+	}
+	gemv(c, a, b[:(len(a)-1)*ld+n], ld)
+}
