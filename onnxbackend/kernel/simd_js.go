@@ -10,10 +10,15 @@ import "unsafe"
 //
 // The module works on the memory of this program, so a pointer is an address for it. It keeps no
 // pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts are of
-// elements, not of bytes. No function may be called before the host answers simdReady with more than 0.
+// elements, not of bytes. No function may be called where the host answers simdReadyNot.
 
-// simdReady returns 0 where there is no module, 1 where there is one, 2 where its products are fused.
-//
+// What simdReady answers: there is no module; there is one; there is one whose products are fused.
+const (
+	simdReadyNot   = 0
+	simdReadyPlain = 1
+	simdReadyFused = 2
+)
+
 //go:wasmimport bagscope_simd ready
 func simdReady() int32
 

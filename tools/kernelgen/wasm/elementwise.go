@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/bagscope/bagscope/onnxbackend/kernel/approx"
 	"github.com/bagscope/bagscope/tools/kernelgen/wasm/asm"
 )
 
@@ -48,11 +49,11 @@ func (g *generator) polynomial(f *asm.Func, coefficients []float32, x asm.V128) 
 
 // reduce splits exp(x) into 2^n·(1 + q): n is a vector of integers, q = exp(r) - 1 for the rest r.
 func (g *generator) reduce(f *asm.Func, x asm.V128) (n, q asm.V128) {
-	shifted := let(f, x.MulF32(g.Splat(log2E)).AddF32(g.Splat(round)))
-	n = let(f, shifted.SubI32(g.Splat(round)))
-	whole := let(f, shifted.SubF32(g.Splat(round)))
-	r := let(f, x.SubF32(whole.MulF32(g.Splat(ln2High))).SubF32(whole.MulF32(g.Splat(ln2Low))))
-	return n, let(f, r.MulF32(r).MulF32(g.polynomial(f, expRest[:], r)).AddF32(r))
+	shifted := let(f, x.MulF32(g.Splat(approx.Log2E)).AddF32(g.Splat(approx.Round)))
+	n = let(f, shifted.SubI32(g.Splat(approx.Round)))
+	whole := let(f, shifted.SubF32(g.Splat(approx.Round)))
+	r := let(f, x.SubF32(whole.MulF32(g.Splat(approx.Ln2High))).SubF32(whole.MulF32(g.Splat(approx.Ln2Low))))
+	return n, let(f, r.MulF32(r).MulF32(g.polynomial(f, approx.Exp[:], r)).AddF32(r))
 }
 
 // power is 2^n for integers -126 <= n <= 127.
@@ -63,14 +64,14 @@ func (g *generator) power(n asm.V128) asm.V128 {
 // exp multiplies by 2^n in two steps, so that results below the normal range and above the largest
 // power of two come out.
 func (g *generator) exp(f *asm.Func, x asm.V128) asm.V128 {
-	n, q := g.reduce(f, let(f, x.PMaxF32(g.Splat(expLow)).PMinF32(g.Splat(expHigh))))
+	n, q := g.reduce(f, let(f, x.PMaxF32(g.Splat(approx.ExpLow)).PMinF32(g.Splat(approx.ExpHigh))))
 	half := let(f, n.ShrI32(1))
 	return q.AddF32(g.Splat(1)).MulF32(g.power(half)).MulF32(g.power(n.SubI32(half)))
 }
 
-// expNegative is exp for x in [-87, 0] and NaN; less counts as -87.
+// expNegative is exp for x in [approx.ExpNormal, 0]; less counts as the lower end.
 func (g *generator) expNegative(f *asm.Func, x asm.V128) asm.V128 {
-	n, q := g.reduce(f, let(f, x.PMaxF32(g.Splat(-87))))
+	n, q := g.reduce(f, let(f, x.PMaxF32(g.Splat(approx.ExpNormal))))
 	return q.AddF32(g.Splat(1)).MulF32(g.power(n))
 }
 
@@ -79,7 +80,7 @@ var negativeZero = math.Float32frombits(1 << 31)
 
 // tanh is e/(e+2) with e = exp(2|x|) - 1, which keeps its precision near 0, with the sign of x.
 func (g *generator) tanh(f *asm.Func, x asm.V128) asm.V128 {
-	y := let(f, x.AbsF32().PMinF32(g.Splat(tanhHigh)))
+	y := let(f, x.AbsF32().PMinF32(g.Splat(approx.TanhHigh)))
 	n, q := g.reduce(f, let(f, y.AddF32(y)))
 	scale := let(f, g.power(n))
 	e := let(f, scale.MulF32(q).AddF32(scale.SubF32(g.Splat(1))))
@@ -95,10 +96,10 @@ func (g *generator) sigmoid(f *asm.Func, x asm.V128) asm.V128 {
 
 // erf is x + x·P(x²) up to the split and 1 - exp(Q(|x|)) beyond, with the sign of x.
 func (g *generator) erf(f *asm.Func, x asm.V128) asm.V128 {
-	y := let(f, x.AbsF32().PMinF32(g.Splat(erfHigh)))
+	y := let(f, x.AbsF32().PMinF32(g.Splat(approx.ErfHigh)))
 	square := let(f, y.MulF32(y))
-	small := let(f, y.AddF32(y.MulF32(g.polynomial(f, erfSmall[:], square))))
-	rest := g.expNegative(f, g.polynomial(f, erfLarge[:], y))
+	small := let(f, y.AddF32(y.MulF32(g.polynomial(f, approx.ErfSmall[:], square))))
+	rest := g.expNegative(f, g.polynomial(f, approx.ErfLarge[:], y))
 	large := let(f, g.Splat(1).SubF32(rest))
-	return y.GtF32(g.Splat(erfSplit)).Choose(large, small).Or(x.And(g.Splat(negativeZero)))
+	return y.GtF32(g.Splat(approx.ErfSplit)).Choose(large, small).Or(x.And(g.Splat(negativeZero)))
 }
