@@ -9,8 +9,8 @@ import "unsafe"
 // not start, because the imports are missing.
 //
 // The module works on the memory of this program, so a pointer is an address for it. It keeps no
-// pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts are of
-// elements, not of bytes. No function may be called where the host answers simdReadyNot.
+// pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts and
+// distances are of elements, not of bytes, where nothing else is said. No function may be called where the host answers simdReadyNot.
 
 // What simdReady answers: there is no module; there is one; there is one whose products are fused.
 const (
@@ -40,11 +40,13 @@ func simdSigmoid(dst, x unsafe.Pointer, n int32)
 //go:wasmimport bagscope_simd erf
 func simdErf(dst, x unsafe.Pointer, n int32)
 
-//go:wasmimport bagscope_simd maskedSum
-func simdMaskedSum(dst, z unsafe.Pointer, words, n int32, h unsafe.Pointer, k, d int32, table unsafe.Pointer)
+// simdAddWord32 and 64 take the stride of rows in bytes.
+//
+//go:wasmimport bagscope_simd addWord32
+func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
 
-//go:wasmimport bagscope_simd maskedSum64
-func simdMaskedSum64(dst, z unsafe.Pointer, words, n int32, h unsafe.Pointer, k, d int32, table unsafe.Pointer)
+//go:wasmimport bagscope_simd addWord64
+func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
 
 // address returns where x begins, 0 for no x.
 func address[E float32 | float64 | uint64](x []E) unsafe.Pointer {

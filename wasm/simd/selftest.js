@@ -72,20 +72,26 @@ function functions(simd, memory) {
   });
 }
 
-/** Masked sums with few coalitions and with many, which take different ways. */
+/** Masked sums of float32 and of float64, onto what stands in the lines. */
 function sums(simd, memory) {
-  const [k, d] = [11, 18];
-  const TABLE = 18432;
-  return [2, 300].every((n) => {
-    const [z, h, dst, table] = places(memory, 2 * n, k * d, n * d, TABLE);
-    const bits = new Uint32Array(memory.buffer, at(z), z.length);
-    for (let j = 0; j < n; j++) [bits[2 * j], bits[2 * j + 1]] = [(j * 0x9e3779b1) >>> 21, 0];
-    h.forEach((_, i) => (h[i] = whole(i)));
-    simd.maskedSum(at(dst), at(z), 1, n, at(h), k, d, at(table));
-    return dst.every((got, e) => {
-      let want = 0;
-      for (let i = 0; i < k; i++) {
-        if ((bits[2 * Math.floor(e / d)] >> i) & 1) want += h[i * d + (e % d)];
+  const [n, ROWS, LINE, TABLE] = [5, 64, 64, 16384];
+  const words = new Uint32Array(memory.buffer, 16, 2 * n);
+  const table = 16 + 8 * n + (-8 * n & 15);
+  for (let j = 1; j < n; j++) [words[2 * j], words[2 * j + 1]] = [j * 0x9e3779b1, j * 0x85ebca77];
+  return [
+    [simd.addWord32, Float32Array],
+    [simd.addWord64, Float64Array],
+  ].every(([addWord, Floats]) => {
+    const lanes = LINE / Floats.BYTES_PER_ELEMENT;
+    const rows = new Floats(memory.buffer, table + TABLE, ROWS * lanes);
+    const lines = new Floats(memory.buffer, table + TABLE + ROWS * LINE, n * lanes);
+    rows.forEach((_, i) => (rows[i] = whole(i)));
+    lines.fill(3);
+    addWord(at(lines), at(words), n, at(rows), LINE, table);
+    return lines.every((got, e) => {
+      let want = 3;
+      for (let i = 0; i < ROWS; i++) {
+        if ((words[2 * Math.floor(e / lanes) + (i >> 5)] >> (i & 31)) & 1) want += rows[i * lanes + (e % lanes)];
       }
       return got === want;
     });

@@ -35,8 +35,8 @@ export function link(imports) {
     tanh: (dst, x, n) => simd.tanh(dst, x, n),
     sigmoid: (dst, x, n) => simd.sigmoid(dst, x, n),
     erf: (dst, x, n) => simd.erf(dst, x, n),
-    maskedSum: (dst, z, words, n, h, k, d, table) => simd.maskedSum(dst, z, words, n, h, k, d, table),
-    maskedSum64: (dst, z, words, n, h, k, d, table) => simd.maskedSum64(dst, z, words, n, h, k, d, table),
+    addWord32: (sums, words, n, rows, stride, table) => simd.addWord32(sums, words, n, rows, stride, table),
+    addWord64: (sums, words, n, rows, stride, table) => simd.addWord64(sums, words, n, rows, stride, table),
   };
   return {
     /**

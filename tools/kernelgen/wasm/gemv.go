@@ -49,3 +49,19 @@ func (g *generator) gemvColumns(vectors int, fused bool) *asm.Func {
 	}
 	return f
 }
+
+// load is vector v of a row. A row of a single vector may be cut off.
+func (g *generator) load(row *asm.I32Var, v, vectors int, left *asm.I32Var) asm.V128 {
+	if vectors == 1 {
+		return asm.CallV128(g.loadPart, row, left)
+	}
+	return row.Load128(uint32(16 * v))
+}
+
+func (g *generator) store(f *asm.Func, row *asm.I32Var, v int, x *asm.V128Var, vectors int, left *asm.I32Var) {
+	if vectors == 1 {
+		f.Call(g.storePart, row, x, left)
+		return
+	}
+	f.Store128(row, uint32(16*v), x.V128)
+}

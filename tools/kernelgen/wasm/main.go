@@ -56,7 +56,7 @@ func module(fused bool) []byte {
 	g.elementwise("tanh", g.tanh)
 	g.elementwise("sigmoid", g.sigmoid)
 	g.elementwise("erf", g.erf)
-	g.maskedSum("maskedSum", asm.V128.AddF32)
-	g.maskedSum("maskedSum64", asm.V128.AddF64)
+	g.addWord("addWord32", asm.V128.AddF32)
+	g.addWord("addWord64", asm.V128.AddF64)
 	return g.Bytes()
 }

@@ -25,6 +25,7 @@ const (
 	opI32Sub    = 0x6b
 	opI32Mul    = 0x6c
 	opI32And    = 0x71
+	opI32Or     = 0x72
 	opI32Shl    = 0x74
 	opI32ShrU   = 0x76
 	opSelect    = 0x1b
@@ -52,6 +53,9 @@ func (x I32) Times(y I32) I32 { return x.with(y, opI32Mul) }
 
 // And is x & y.
 func (x I32) And(y I32) I32 { return x.with(y, opI32And) }
+
+// Or is x | y.
+func (x I32) Or(y I32) I32 { return x.with(y, opI32Or) }
 
 // Shl is x << n.
 func (x I32) Shl(n int32) I32 { return x.with(Const(n), opI32Shl) }
