@@ -18,7 +18,7 @@ const (
 // of an element depends on nothing else, and is the same on every machine.
 func Exp(dst, src []float32) { elementwise(fnExp, dst[:len(src)], src) }
 
-// Tanh writes tanh(src[i]) to dst[i], rounded to within 2.5 units in the last place; otherwise as Exp.
+// Tanh writes tanh(src[i]) to dst[i], rounded to within 2.7 units in the last place; otherwise as Exp.
 func Tanh(dst, src []float32) { elementwise(fnTanh, dst[:len(src)], src) }
 
 // Sigmoid writes 1/(1+exp(-src[i])) to dst[i], rounded to within 2.5 units in the last place;

@@ -16,7 +16,7 @@ var functions = []struct {
 	units  float64
 }{
 	{"exp", Exp, math.Exp, 1},
-	{"tanh", Tanh, math.Tanh, 2.5},
+	{"tanh", Tanh, math.Tanh, 2.7},
 	{"sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 2.5},
 	{"erf", Erf, math.Erf, 1.5},
 }
