@@ -3,15 +3,11 @@ package kernel
 // sparseGain is how many lines of a table are added in the time of one line in Go.
 const sparseGain = 25
 
-func sparse(words []uint64) bool {
-	return members(words)*sparseGain < len(words)*groups+tableLen
-}
-
 func addWord32(sums []float32, words []uint64, rows []float32, stride int, table []float32) {
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, rows, stride, table)
-	case sparse(words):
+	case sparse(words, sparseGain):
 		addMembers(sums, words, rows, stride)
 	case current == avx512:
 		tables32AVX512(&table[0], &rows[0], stride)
@@ -26,7 +22,7 @@ func addWord64(sums []float64, words []uint64, rows []float64, stride int, table
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, rows, stride, table)
-	case sparse(words):
+	case sparse(words, sparseGain):
 		addMembers(sums, words, rows, stride)
 	case current == avx512:
 		tables64AVX512(&table[0], &rows[0], stride)

@@ -8,12 +8,18 @@ type float interface{ float32 | float64 }
 // addWordPortable adds to line j of sums the rows whose bits words[j] has: by tables or, where few bits
 // are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart.
 func addWordPortable[T float](sums []T, words []uint64, rows []T, stride int, table []T) {
-	if members(words) < len(words)*groups+tableLen {
+	if sparse(words, 1) {
 		addMembers(sums, words, rows, stride)
 		return
 	}
 	buildTables(table, rows, stride)
 	lookUp(sums, words, table)
+}
+
+// sparse says whether words have so few members that adding row by row costs less than by tables,
+// where gain lines of a table are added in the time of one row.
+func sparse(words []uint64, gain int) bool {
+	return members(words)*gain < len(words)*groups+tableLen
 }
 
 // buildTables sums the subsets of each 4 rows: those with row r are those of the rows before, each with r.
