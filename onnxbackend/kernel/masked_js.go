@@ -3,7 +3,7 @@
 package kernel
 
 // sparseGain is how many lines of a table are added in the time of one line in Go.
-const sparseGain = 10
+const sparseGain = 20
 
 func addWord32(sums []float32, words []uint64, rows []float32, stride int, table []float32) {
 	switch {
@@ -30,7 +30,7 @@ func addWord64(sums []float64, words []uint64, rows []float64, stride int, table
 // pairCost is how many lines of a table are added in the time of one pair of WeightedGram.
 func pairCost() float64 {
 	if current == portable {
-		return 0.15
+		return 0.3
 	}
-	return 1
+	return 2
 }
