@@ -5,10 +5,15 @@ import "math/bits"
 // float is what lines are made of.
 type float interface{ float32 | float64 }
 
+// tableGain is how many lines of a table are added in the time of one line of a row that was found by
+// its bit: 3.9 ns against 12.8 ns.
+const tableGain = 3
+
 // addWordPortable adds to line j of sums the rows whose bits words[j] has: by tables or, where few bits
-// are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart.
-func addWordPortable[T float](sums []T, words []uint64, rows []T, stride int, table []T) {
-	if members(words) < len(words)*groups+tableLen {
+// are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart; members is
+// about how many bits words have in all.
+func addWordPortable[T float](sums []T, words []uint64, members int, rows []T, stride int, table []T) {
+	if members*tableGain < len(words)*groups+tableLen {
 		addMembers(sums, words, rows, stride)
 		return
 	}
