@@ -17,17 +17,9 @@ package kernel
 // stays in the second-level cache until its activation. A multiple of the tile heights 12, 6 and 4.
 const rowBlock = 96
 
-// PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 16 with AVX2,
-// 32 with AVX-512. It is the same for the life of the process.
-func PanelWidth() int {
-	switch current {
-	case avx512:
-		return 32
-	case avx2:
-		return 16
-	}
-	return portableWidth
-}
+// PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 8 in the
+// WebAssembly module, 16 with AVX2, 32 with AVX-512. It is the same for the life of the process.
+func PanelWidth() int { return current.panelWidth() }
 
 // PackedLen returns how many floats Pack writes for a (k, n) matrix.
 func PackedLen(k, n int) int {

@@ -19,7 +19,7 @@ func naive(a, b []float32, m, n, k int, ep Epilogue) []float32 {
 		for j := range n {
 			var s float32
 			for p := range k {
-				if current == portable {
+				if !current.fused() {
 					s += a[i*k+p] * b[p*n+j]
 				} else {
 					s = fma(a[i*k+p], b[p*n+j], s)

@@ -7,7 +7,7 @@ func addWord32(sums []float32, words []uint64, members int, rows []float32, stri
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, members, rows, stride, table)
-	case members*vectorGain < len(words)*groups+tableLen:
+	case sparse(members, len(words), vectorGain):
 		addMembers(sums, words, rows, stride)
 	case current == avx512:
 		tables32AVX512(&table[0], &rows[0], stride)
@@ -22,7 +22,7 @@ func addWord64(sums []float64, words []uint64, members int, rows []float64, stri
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, members, rows, stride, table)
-	case members*vectorGain < len(words)*groups+tableLen:
+	case sparse(members, len(words), vectorGain):
 		addMembers(sums, words, rows, stride)
 	case current == avx512:
 		tables64AVX512(&table[0], &rows[0], stride)

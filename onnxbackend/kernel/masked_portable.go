@@ -13,13 +13,17 @@ const tableGain = 3
 // are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart; members is
 // about how many bits words have in all.
 func addWordPortable[T float](sums []T, words []uint64, members int, rows []T, stride int, table []T) {
-	if members*tableGain < len(words)*groups+tableLen {
+	if sparse(members, len(words), tableGain) {
 		addMembers(sums, words, rows, stride)
 		return
 	}
 	buildTables(table, rows, stride)
 	lookUp(sums, words, table)
 }
+
+// sparse says whether n words with so many members in all cost less row by row than by tables, where
+// gain lines of a table are added in the time of one line of a row.
+func sparse(members, n, gain int) bool { return members*gain < n*groups+tableLen }
 
 // buildTables sums the subsets of each 4 rows: those with row r are those of the rows before, each with r.
 func buildTables[T float](table, rows []T, stride int) {

@@ -59,14 +59,22 @@ type (
 		Options     Options
 	}
 
-	// Draw draws a bag, with a report when there is one. Answer: Drawn.
+	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.
 	Draw struct {
-		Bag     int
-		Report  *Drawable
-		Style   string // strip, tint, top, bars, or "" for what suits the bag
-		Top     int
-		Columns int
-		Cell    int
+		Bag        int
+		Shown      *[]Shown // explanations of one method, nil to draw the bag alone
+		Kind       string   // strip, overlay, bars, or "" for what suits the bag
+		Width      int      // the fields from here on are those of core/draw.Options
+		Cell       int
+		Scale      int
+		Dark       bool
+		ClassNames []string
+		Shared     bool
+		Removed    []int
+		Top        int
+		Discount   bool
+		Opacity    float64
+		Sorted     bool
 	}
 
 	// EncodePNG writes pixels as a PNG file. Answer: PNG.
@@ -97,6 +105,7 @@ type (
 	BagsRead struct {
 		Handle int
 		Names  []string
+		Notes  []string
 	}
 	BagTaken struct {
 		Handle int
@@ -124,7 +133,8 @@ type (
 		Evaluations  int
 		Seed         uint64
 		Notes        []string
-		Instances    []int // of the bag, that the scores belong to
+		Classes      []string // names
+		Instances    []int    // of the bag, that the scores belong to
 		Coalitions   []string
 	}
 	Drawn struct {
@@ -149,7 +159,7 @@ type (
 		Bytes []byte
 	}
 	Patch struct {
-		Size       int
+		Size       int     // 0 means the side of the model's instances
 		Stride     int     // 0 means Size
 		Background float64 // 0 means that no patch is left out
 	}
@@ -238,15 +248,11 @@ type (
 		Evaluations int
 		Notes       []string
 	}
-	// Drawable is what a drawing needs of a report.
-	Drawable struct {
-		Prediction []float64
-		Instances  []int
-		Classes    []int
-		Scores     []Row // a row per class, a score per instance
-		Names      []string
+	// Shown is what a drawing needs of an explanation.
+	Shown struct {
+		Class  int
+		Scores []float64
 	}
-	Row     struct{ Values []float64 }
 	Skipped struct {
 		Method string
 		Reason string

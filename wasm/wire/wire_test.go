@@ -75,7 +75,7 @@ func TestAnnouncedSizes(t *testing.T) {
 
 func TestAppendRefuses(t *testing.T) {
 	for name, body := range map[string]any{
-		"no message":         Row{},
+		"a part":             Shown{},
 		"nil":                nil,
 		"pointer":            &Hello{},
 		"beyond 2^53":        Release{Handle: 1 << 53},

@@ -3,9 +3,9 @@
  * promise, and everything that can take long takes an AbortSignal.
  */
 
-import type { MethodName, SettingsName } from "./methods.js";
+import type { MethodName, MethodOption, SettingsName } from "./methods.js";
 
-export type { MethodName, SettingsName };
+export type { MethodName, MethodOption, SettingsName };
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -28,8 +28,8 @@ export interface OpenOptions {
 }
 
 export interface PatchOptions {
-  /** Side of a patch in pixels. */
-  size: number;
+  /** Side of a patch in pixels; default the side of the model's instances. */
+  size?: number;
   /** Pixels from one patch to the next; default the size. */
   stride?: number;
   /** Patches whose mean brightness (0..255) is at least this are left out; default none is. */
@@ -211,6 +211,8 @@ export interface Report {
   /** A bigint only beyond Number.MAX_SAFE_INTEGER. */
   seed: number | bigint;
   notes: string[];
+  /** Names of the model's classes. */
+  classes: string[];
   /** The instances of the bag that the scores belong to, in order: all of them, less those left out. */
   instances: number[];
   /** With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty. */
@@ -230,6 +232,8 @@ export interface Model {
 export interface BagSet {
   readonly length: number;
   readonly names: readonly string[];
+  /** What was decided or left out while reading, in sentences. */
+  readonly notes: readonly string[];
   bag(index: number): Promise<Bag>;
   close(): void;
 }
@@ -263,26 +267,43 @@ export interface Bag {
   close(): void;
 }
 
+/** Lengths are in layout pixels. */
 export interface DrawOptions {
+  /**
+   * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the picture with its patches
+   * tinted by sign; "bars": a row for each instance, a signed bar for every class. Default: what suits the bag.
+   */
+  kind?: "strip" | "overlay" | "bars";
   /** Which method of the report; default its first. */
   method?: MethodName;
-  /** Which classes; default all that the report holds. */
+  /** Which classes; default all that the report explains. An overlay shows the first. */
   classes?: readonly number[];
-  /**
-   * "strip": small pictures with a signed strip per class under them; "tint": the picture with its patches tinted by
-   * sign; "top": all patches dimmed but the top ones; "bars": a row of bars per class. Default: what suits the bag.
-   */
-  style?: "strip" | "tint" | "top" | "bars";
-  /** For "top": how many instances stay bright. */
-  top?: number;
-  /** Instances in a row; default what suits. */
-  columns?: number;
-  /** Side of an instance's cell in pixels. */
+  /** Names by class index; default those of the report. */
+  classNames?: readonly string[];
+  /** Width of the picture; default 880. */
+  width?: number;
+  /** Side of a small picture or height of a bar's row. */
   cell?: number;
+  /** Pixels along each side of a layout pixel, for dense screens: 1 to 4. */
+  scale?: number;
+  /** Light on dark. */
+  dark?: boolean;
+  /** One scale of intensity for all classes, instead of one for each. */
+  shared?: boolean;
+  /** Instances that were taken out of the bag: drawn faint. Default those that the report was made without. */
+  removed?: readonly number[];
+  /** Overlay: leave only so many of the highest-scoring patches bright. */
+  top?: number;
+  /** With `top`: brightness 1/log2(i+1) for the i-th. */
+  discount?: boolean;
+  /** Overlay: of the strongest tint. */
+  opacity?: number;
+  /** Bars: highest score of the first class first, instead of by index. */
+  sorted?: boolean;
 }
 
 export interface Cell extends Box {
-  /** Index into `Report.instances`, or into the bag without a report. */
+  /** Index into the bag that was drawn. */
   instance: number;
   /** The class whose score the cell shows, or null for the instance itself. */
   class: number | null;
@@ -306,7 +327,7 @@ export interface MethodInfo {
   /** Model evaluations, as a formula in k and n. */
   cost: string;
   /** The options of `ExplainOptions` that it takes. */
-  options: (keyof ExplainOptions)[];
+  options: MethodOption[];
 }
 
 export interface DataSettings {

@@ -146,43 +146,46 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   options: Options,
 });
 
-export interface Row {
-  values: Float64Array;
+export interface Shown {
+  class: number;
+  scores: Float64Array;
 }
-export const Row: c.Codec<Row> = c.struct<Row>({
-  values: c.float64s,
-});
-
-export interface Drawable {
-  prediction: Float64Array;
-  instances: number[];
-  classes: number[];
-  scores: Row[];
-  names: string[];
-}
-export const Drawable: c.Codec<Drawable> = c.struct<Drawable>({
-  prediction: c.float64s,
-  instances: c.list(c.int),
-  classes: c.list(c.int),
-  scores: c.list(Row),
-  names: c.list(c.text),
+export const Shown: c.Codec<Shown> = c.struct<Shown>({
+  class: c.int,
+  scores: c.float64s,
 });
 
 export interface Draw {
   bag: number;
-  report: Drawable | null;
-  style: string;
-  top: number;
-  columns: number;
+  shown: Shown[] | null;
+  kind: string;
+  width: number;
   cell: number;
+  scale: number;
+  dark: boolean;
+  classNames: string[];
+  shared: boolean;
+  removed: number[];
+  top: number;
+  discount: boolean;
+  opacity: number;
+  sorted: boolean;
 }
 export const Draw: c.Codec<Draw> = c.struct<Draw>({
   bag: c.int,
-  report: c.optional(Drawable),
-  style: c.text,
-  top: c.int,
-  columns: c.int,
+  shown: c.optional(c.list(Shown)),
+  kind: c.text,
+  width: c.int,
   cell: c.int,
+  scale: c.int,
+  dark: c.bool,
+  classNames: c.list(c.text),
+  shared: c.bool,
+  removed: c.list(c.int),
+  top: c.int,
+  discount: c.bool,
+  opacity: c.float64,
+  sorted: c.bool,
 });
 
 export interface EncodePNG {
@@ -328,10 +331,12 @@ export const ModelOpened: c.Codec<ModelOpened> = c.struct<ModelOpened>({
 export interface BagsRead {
   handle: number;
   names: string[];
+  notes: string[];
 }
 export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
   handle: c.int,
   names: c.list(c.text),
+  notes: c.list(c.text),
 });
 
 export interface Box {
@@ -470,6 +475,7 @@ export interface Explained {
   evaluations: number;
   seed: bigint;
   notes: string[];
+  classes: string[];
   instances: number[];
   coalitions: string[];
 }
@@ -481,6 +487,7 @@ export const Explained: c.Codec<Explained> = c.struct<Explained>({
   evaluations: c.int,
   seed: c.uint64,
   notes: c.list(c.text),
+  classes: c.list(c.text),
   instances: c.list(c.int),
   coalitions: c.list(c.text),
 });

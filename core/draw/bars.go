@@ -1,0 +1,220 @@
+package draw
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+const (
+	defaultRow    = 20
+	heatWidth     = 120 // of the row of feature values
+	narrowest     = 24  // of a class's panel
+	numberWidth   = 7 * charWidth
+	widePanel     = 2 * (numberWidth + 40) // a panel that has room for numbers beside its bars
+	smallestLabel = 13                     // row height that holds a line of text
+)
+
+// A barPlan is the layout of bars, in layout pixels.
+type barPlan struct {
+	row, gap       int // height of a row with its gap, and of the gap
+	index          int // width of the column of instance numbers, 0 when rows are too low for text
+	heat           int // left edge of the feature values
+	panels         int // left edge of the first panel
+	panel, between int // width of a panel and of the space after it
+	top, height    int
+}
+
+// Bars draws a row for every instance: its number, its values in grey (each feature between its lowest and
+// highest in the bag), and for every class a bar to the right of zero where the score supports it and to the left
+// where it refutes it. It takes bags of any shape. A nil report gives the values alone. Rows become
+// lower, down to a pixel, until a large bag fits.
+//
+// Errors: *core.BagError for a bag that contradicts itself, *core.SettingError and *LimitError as for Strip.
+func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+	if err := bag.Validate(); err != nil {
+		return nil, err
+	}
+	k := bag.Len()
+	o, err := o.normal(k)
+	if err != nil {
+		return nil, err
+	}
+	ls, err := layers(report, k, o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planBars(k, ls, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCanvas(o.Width, plan.height, o)
+	if err != nil {
+		return nil, err
+	}
+	c.header(o.Width, heading(report, o), bag.Name)
+	c.bars(plan, bag, ls, o)
+	return &c.Picture, nil
+}
+
+func planBars(k int, ls []layer, o Options) (barPlan, error) {
+	row := o.Cell
+	if row == 0 {
+		row = defaultRow
+	}
+	for ; ; row-- {
+		p, err := layBars(k, row, ls, o)
+		if err != nil {
+			return p, err
+		}
+		err = fits(o.Width, p.height, o.Scale)
+		if err == nil || row <= 1 {
+			return p, err
+		}
+	}
+}
+
+func layBars(k, row int, ls []layer, o Options) (barPlan, error) {
+	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
+	if row-p.gap >= smallestLabel {
+		p.index = textWidth(strconv.Itoa(k-1)) + 10
+	}
+	p.heat = margin + p.index
+	p.panels = p.heat + min(heatWidth, o.Width/5) + 12
+	if n := len(ls); n > 0 {
+		p.top += headerHeight + lineHeight + 6
+		room := o.Width - margin - p.panels + p.between
+		p.panel = room/n - p.between
+		if p.panel < narrowest {
+			return p, &LimitError{"too many classes for bars beside each other; choose some, or make the picture wider (classes)", n, max(0, room/(narrowest+p.between))}
+		}
+	} else {
+		p.panels = o.Width - margin + 12
+	}
+	p.height = p.top + k*row - p.gap + margin
+	return p, nil
+}
+
+func (c *canvas) bars(p barPlan, bag *core.Bag, ls []layer, o Options) {
+	gone, _ := o.gone(bag.Len())
+	at := upTo(bag.Len()) // the row of each instance
+	if o.Sorted && len(ls) > 0 {
+		at = ranks(ls[0].scores)
+	}
+	last := p.top + bag.Len()*p.row - p.gap
+	for j, l := range ls {
+		x := p.panels + j*(p.panel+p.between)
+		name := shorten(l.name, p.panel)
+		c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+		c.tint(c.box(x, p.top, p.panel, last-p.top), c.neutral, .4)
+	}
+	values := features(bag, c)
+	for i := range bag.Len() {
+		y, height := p.top+at[i]*p.row, p.row-p.gap
+		c.instance(p, i, y, height, values(i), gone[i])
+		for j := range ls {
+			r := c.box(p.panels+j*(p.panel+p.between), y, p.panel, height)
+			if !gone[i] {
+				c.bar(r, &ls[j], i)
+			}
+			c.cell(i, ls[j].class, r)
+		}
+	}
+	for j := range ls {
+		x := p.panels + j*(p.panel+p.between) + p.panel/2
+		c.fill(c.box(x, p.top, 1, last-p.top), c.faint)
+	}
+}
+
+// instance draws the number and the values of an instance.
+func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool) {
+	if p.index > 0 {
+		number := strconv.Itoa(i)
+		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
+	}
+	r := c.box(p.heat, y, p.panels-12-p.heat, height)
+	c.paint(r, values)
+	if gone {
+		c.tint(r, c.background, .78)
+		c.strike(r, c.faint)
+	}
+	c.cell(i, OwnCell, r)
+}
+
+// bar draws one signed bar in its row of a panel, with its number where the panel is wide enough and else with
+// a sign mark at its end.
+func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
+	t, sign := l.strength(i)
+	s := c.scale
+	wide := r.Dx() >= widePanel*s && r.Dy() >= smallestLabel*s
+	mark := 9 * s
+	room := r.Dx()/2 - mark
+	if wide {
+		room = r.Dx()/2 - numberWidth*s
+	}
+	length := int(float64(max(1, room))*t + .5)
+	axis := r.Min.X + r.Dx()/s/2*s
+	full := image.Rect(axis+s, r.Min.Y, axis+s+length, r.Max.Y)
+	beside := image.Rect(full.Max.X, r.Min.Y, full.Max.X+mark, r.Max.Y)
+	if sign < 0 {
+		full = image.Rect(axis-length, r.Min.Y, axis, r.Max.Y)
+		beside = image.Rect(full.Min.X-mark, r.Min.Y, full.Min.X, r.Max.Y)
+	}
+	if sign != 0 {
+		c.fill(full, c.full(sign))
+	}
+	switch {
+	case wide:
+		c.number(l.scores[i], sign, full, (r.Min.Y+r.Max.Y)/2/s-lineHeight/2)
+	default:
+		c.mark(beside, sign, c.full(sign))
+	}
+}
+
+// number writes a score beside the end of its bar.
+func (c *canvas) number(score float64, sign int, bar image.Rectangle, y int) {
+	s := short(score)
+	x := bar.Max.X/c.scale + 4
+	if sign < 0 {
+		x = bar.Min.X/c.scale - 4 - textWidth(s)
+	}
+	c.text(x, y, s, c.faint)
+}
+
+// short writes a score with its sign in at most six characters.
+func short(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "+inf"
+	case math.IsInf(v, -1):
+		return "−inf"
+	case v == 0:
+		return "0"
+	}
+	s := fmt.Sprintf("%+.3f", v)
+	if m := math.Abs(v); m >= 99.95 || m < .0005 {
+		s = strings.Replace(fmt.Sprintf("%+.0e", v), "e-0", "e-", 1)
+		s = strings.Replace(s, "e+0", "e", 1)
+		s = strings.Replace(s, "e+", "e", 1)
+	} else if m >= 9.9995 {
+		s = fmt.Sprintf("%+.2f", v)
+	}
+	if s[0] == '-' {
+		s = "−" + s[1:]
+	}
+	return s
+}
+
+func upTo(k int) []int {
+	out := make([]int, k)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

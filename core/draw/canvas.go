@@ -1,0 +1,154 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+)
+
+// OwnCell is the Class of a cell that shows an instance itself and not a score.
+const OwnCell = -1
+
+// A Cell is where an instance lies in a picture, in the picture's own pixels.
+type Cell struct {
+	Instance int
+	Class    int // OwnCell for the instance itself
+	Rect     image.Rectangle
+}
+
+// A Picture is what was drawn, opaque, and where. Cells of one class do not overlap, unless the
+// patches of an overlay do; there the later instance lies on top.
+type Picture struct {
+	*image.RGBA
+	Cells []Cell
+}
+
+// EncodePNG writes the picture as PNG. Equal pictures give equal bytes.
+func (p *Picture) EncodePNG(w io.Writer) error { return png.Encode(w, p.RGBA) }
+
+// Bounds of a picture: what browsers' canvases and a wasm module's memory take easily.
+const (
+	minWidth  = 120
+	maxSide   = 16384   // pixels
+	maxPixels = 1 << 24 // 64 MiB of RGBA
+)
+
+// A canvas is a picture in the making. Its methods take layout pixels.
+type canvas struct {
+	Picture
+	palette
+	scale int
+}
+
+// fits returns a *LimitError unless a canvas of that many layout pixels may be made.
+func fits(width, height, scale int) error {
+	const small = "the picture would be too large; draw fewer classes, a smaller cell, scale or width, or fewer instances"
+	if side := max(width, height); side > maxSide/scale {
+		return &LimitError{small + " (pixels along a side)", side * scale, maxSide}
+	}
+	if area := width * height * scale * scale; area > maxPixels {
+		return &LimitError{small + " (pixels)", area, maxPixels}
+	}
+	return nil
+}
+
+func newCanvas(width, height int, o Options) (*canvas, error) {
+	if err := fits(width, height, o.Scale); err != nil {
+		return nil, err
+	}
+	c := &canvas{palette: light, scale: o.Scale}
+	if o.Dark {
+		c.palette = dark
+	}
+	c.RGBA = image.NewRGBA(image.Rect(0, 0, width*o.Scale, height*o.Scale))
+	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(c.background), image.Point{}, draw.Src)
+	return c, nil
+}
+
+// box returns a rectangle of layout pixels in pixels of the picture.
+func (c *canvas) box(x, y, width, height int) image.Rectangle {
+	s := c.scale
+	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)
+}
+
+func (c *canvas) cell(instance, class int, r image.Rectangle) {
+	c.Cells = append(c.Cells, Cell{instance, class, r})
+}
+
+func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
+	draw.Draw(c.RGBA, r, image.NewUniform(col), image.Point{}, draw.Src)
+}
+
+// tint lays a colour over what is there.
+func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
+	r = r.Intersect(c.Bounds())
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c.SetRGBA(x, y, mix(c.RGBAAt(x, y), col, opacity))
+		}
+	}
+}
+
+// outline draws the inner border of r, as thick as a layout pixel.
+func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
+	s := c.scale
+	inner := r.Inset(s)
+	if inner.Empty() {
+		c.tint(r, col, opacity)
+		return
+	}
+	for _, side := range []image.Rectangle{
+		{r.Min, image.Pt(r.Max.X, inner.Min.Y)},
+		{image.Pt(r.Min.X, inner.Max.Y), r.Max},
+		{image.Pt(r.Min.X, inner.Min.Y), image.Pt(inner.Min.X, inner.Max.Y)},
+		{image.Pt(inner.Max.X, inner.Min.Y), image.Pt(r.Max.X, inner.Max.Y)},
+	} {
+		c.tint(side, col, opacity)
+	}
+}
+
+// smallest is the shorter side in layout pixels of a rectangle that can hold a sign mark.
+const smallest = 7
+
+// mark draws a plus or a minus in the middle of r, where r is large enough.
+func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
+	side := min(r.Dx(), r.Dy())
+	if sign == 0 || side < smallest*c.scale {
+		return
+	}
+	// Arms of equal length around a stroke need both widths of one parity with the cell's.
+	stroke := max(c.scale, side/9)
+	length := max(5*c.scale, min(side*5/9, 16*c.scale))
+	bar := func(width, height int) image.Rectangle {
+		x, y := r.Min.X+(r.Dx()-width)/2, r.Min.Y+(r.Dy()-height)/2
+		return image.Rect(x, y, x+width, y+height)
+	}
+	length += (r.Dx() - length) & 1
+	stroke += (r.Dy() - stroke) & 1
+	c.fill(bar(length, stroke), col)
+	if sign > 0 {
+		height := length + (r.Dy()-length)&1
+		width := stroke + (r.Dx()-stroke)&1
+		c.fill(bar(width, height), col)
+	}
+}
+
+// strike crosses r out with a diagonal: the instance was removed.
+func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
+	w, h := r.Dx(), r.Dy()
+	n := max(w, h)
+	for i := range n {
+		x, y := r.Min.X+i*w/n, r.Max.Y-1-i*h/n
+		dot := image.Rect(x, y-c.scale/2, x+c.scale, y+(c.scale+1)/2)
+		c.fill(dot.Intersect(r), col)
+	}
+}
+
+// signed draws a cell of strength t with its mark.
+func (c *canvas) signed(r image.Rectangle, t float64, sign int) {
+	col := c.palette.signed(t, sign)
+	c.fill(r, col)
+	c.mark(r, sign, c.palette.mark(col, sign))
+}

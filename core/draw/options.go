@@ -1,0 +1,94 @@
+package draw
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Options say how to draw. The zero value works. Lengths are in layout pixels; Scale of them make up
+// each of the picture's own.
+type Options struct {
+	Width      int      // of the picture at most, 0 means 880; what an overlay shows is scaled to it
+	Cell       int      // side of a thumbnail or height of a bar's row, 0 means a default; shrinks when the bag is large
+	Scale      int      // pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
+	Dark       bool     // light on dark
+	Method     string   // whose scores are drawn, "" means the report's first method
+	Classes    []int    // classes to draw, nil for all explained ones; an overlay shows the first
+	ClassNames []string // names by class index, where missing "class 3"
+	Shared     bool     // one scale of intensity for all classes, instead of one for each
+	Removed    []int    // instances that were taken out of the bag: drawn faint, without scores
+	Top        int      // overlay: leave only the n highest-scoring patches bright, 0 to tint all
+	Discount   bool     // with Top: brightness 1/log2(i+1) for the i-th, the weight it has in NDCG
+	Opacity    float64  // overlay: of the strongest tint, 0 means 0.6
+	Sorted     bool     // bars: highest score of the first class drawn first, instead of by index
+}
+
+const (
+	defaultWidth   = 880
+	maxScale       = 4
+	defaultOpacity = .6
+)
+
+// normal returns the options with defaults filled in, or a *core.SettingError.
+func (o Options) normal(k int) (Options, error) {
+	bad := func(setting, format string, args ...any) (Options, error) {
+		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+	}
+	if o.Width == 0 {
+		o.Width = defaultWidth
+	}
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	if o.Opacity == 0 {
+		o.Opacity = defaultOpacity
+	}
+	switch {
+	case o.Width < minWidth || o.Width > maxSide:
+		return bad("width", "%d pixels cannot be drawn; between %d and %d can", o.Width, minWidth, maxSide)
+	case o.Scale < 1 || o.Scale > maxScale:
+		return bad("scale", "%d is not between 1 and %d", o.Scale, maxScale)
+	case o.Cell < 0 || o.Cell > o.Width:
+		return bad("cell", "a cell of %d pixels does not fit a picture %d wide", o.Cell, o.Width)
+	case !(o.Opacity > 0 && o.Opacity <= 1):
+		return bad("opacity", "%v is not above 0 and at most 1", o.Opacity)
+	case o.Top < 0:
+		return bad("top", "%d instances cannot be shown", o.Top)
+	}
+	for _, i := range o.Removed {
+		if i < 0 || i >= k {
+			return bad("removed", "the bag has no instance %d, only 0 to %d", i, k-1)
+		}
+	}
+	return o, nil
+}
+
+// gone tells which of k instances are removed, and how many are not.
+func (o Options) gone(k int) (gone []bool, kept int) {
+	gone, kept = make([]bool, k), k
+	for _, i := range o.Removed {
+		if !gone[i] {
+			gone[i] = true
+			kept--
+		}
+	}
+	return gone, kept
+}
+
+func (o Options) className(class int) string {
+	if class < len(o.ClassNames) && o.ClassNames[class] != "" {
+		return o.ClassNames[class]
+	}
+	return fmt.Sprintf("class %d", class)
+}
+
+// A LimitError says that a picture would be too large.
+type LimitError struct {
+	What          string // what there is too much of, in words with a way out
+	Wanted, Limit int
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %d wanted, %d at most", e.What, e.Wanted, e.Limit)
+}

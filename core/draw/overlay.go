@@ -1,0 +1,168 @@
+package draw
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+const (
+	badgeSide  = 11 // of the sign mark in the corner of a patch
+	badgePatch = 20 // smallest side of a patch that has one
+	dimmed     = .22
+)
+
+var black = color.RGBA{0, 0, 0, 255}
+
+// Overlay draws the picture that a bag was cut from. Its patches are tinted green or red, the more
+// opaque the larger the score of the class; or, with o.Top, everything is dimmed but the top n
+// patches. It shows one class: the first of o.Classes, else the first one explained. A nil report
+// gives the patches' outlines alone.
+//
+// Errors: *core.BagError when the bag has no boxes, *core.SettingError and *LimitError as for Strip.
+func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
+	if err := bag.Validate(); err != nil {
+		return nil, err
+	}
+	if bag.Boxes == nil || picture == nil || picture.Bounds().Empty() {
+		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so that nothing can be laid over one; draw it as a strip or as bars"}
+	}
+	o, err := o.normal(bag.Len())
+	if err != nil {
+		return nil, err
+	}
+	ls, err := layers(report, bag.Len(), o)
+	if err != nil {
+		return nil, err
+	}
+	top, detail := margin, ""
+	if len(ls) > 0 {
+		top += headerHeight
+		detail = ls[0].name
+	}
+	width := o.Width - 2*margin
+	// A picture more than twice as tall as wide is made narrower.
+	frame := fit(image.Rect(0, 0, width, 2*width), picture.Bounds().Dx(), picture.Bounds().Dy())
+	frame = frame.Sub(frame.Min).Add(image.Pt(margin+(width-frame.Dx())/2, top))
+	c, err := newCanvas(o.Width, frame.Max.Y+margin, o)
+	if err != nil {
+		return nil, err
+	}
+	c.header(o.Width, heading(report, o), detail)
+	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
+	c.paint(shown, ofImage(picture))
+	switch {
+	case len(ls) == 0:
+		c.patches(bag, picture, shown, OwnCell, o, c.bare)
+	case o.Top > 0:
+		c.spotlight(bag, picture, shown, &ls[0], o)
+	default:
+		c.patches(bag, picture, shown, ls[0].class, o, func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
+	}
+	return &c.Picture, nil
+}
+
+// patches calls visit with every patch that is in the picture and was not removed, and darkens those that were.
+func (c *canvas) patches(bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int, image.Rectangle)) {
+	gone, _ := o.gone(bag.Len())
+	from := picture.Bounds()
+	for i, b := range bag.Boxes {
+		b = b.Sub(from.Min)
+		r := image.Rect(
+			b.Min.X*shown.Dx()/from.Dx(), b.Min.Y*shown.Dy()/from.Dy(),
+			b.Max.X*shown.Dx()/from.Dx(), b.Max.Y*shown.Dy()/from.Dy(),
+		).Add(shown.Min).Intersect(shown)
+		if r.Empty() {
+			continue
+		}
+		if gone[i] {
+			c.tint(r, c.background, .85)
+			c.strike(r, c.faint)
+		} else {
+			visit(i, r)
+		}
+		c.cell(i, class, r)
+	}
+}
+
+func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
+
+// tinted lays the colour of a score over a patch.
+func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
+	t, sign := l.strength(i)
+	if sign == 0 {
+		c.outline(r, c.faint, .35)
+		return
+	}
+	col := c.full(sign)
+	c.tint(r, col, o.Opacity*(weakest+(1-weakest)*t))
+	c.outline(r, col, .3+.7*t)
+	c.badge(r, sign, .35+.65*t)
+}
+
+// badge draws a sign mark in the corner of a patch that is large enough.
+func (c *canvas) badge(r image.Rectangle, sign int, opacity float64) {
+	if min(r.Dx(), r.Dy()) < badgePatch*c.scale {
+		return
+	}
+	side := badgeSide * c.scale
+	corner := image.Rectangle{r.Min, r.Min.Add(image.Pt(side, side))}
+	c.tint(corner, c.full(sign), opacity)
+	if opacity > .5 {
+		c.mark(corner, sign, color.RGBA{255, 255, 255, 255})
+	} else {
+		c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
+	}
+}
+
+// spotlight darkens the picture and lights the top n patches, at full brightness or at the weight that
+// their rank has in NDCG.
+func (c *canvas) spotlight(bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options) {
+	bright := image.NewRGBA(shown)
+	for y := shown.Min.Y; y < shown.Max.Y; y++ {
+		for x := shown.Min.X; x < shown.Max.X; x++ {
+			bright.SetRGBA(x, y, c.RGBAAt(x, y))
+		}
+	}
+	c.tint(shown, black, 1-dimmed)
+	rank := ranks(l.scores)
+	c.patches(bag, picture, shown, l.class, o, func(i int, r image.Rectangle) {
+		if rank[i] >= o.Top {
+			return
+		}
+		light := 1.0
+		if o.Discount {
+			light = max(dimmed, 1/math.Log2(float64(rank[i]+2)))
+		}
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				c.SetRGBA(x, y, mix(black, bright.RGBAAt(x, y), light))
+			}
+		}
+		_, sign := l.strength(i)
+		col := c.faint
+		if sign != 0 {
+			col = c.full(sign)
+		}
+		c.outline(r, col, 1)
+		c.badge(r, sign, 1)
+	})
+}
+
+// ranks returns the place of each score from the highest, 0 first, ties by index; what is NaN comes last.
+func ranks(scores []float64) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	out := make([]int, len(scores))
+	for place, i := range order {
+		out[i] = place
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package draw
+
+import "image/color"
+
+// A palette is the colours of a theme.
+type palette struct {
+	background color.RGBA
+	ink        color.RGBA // text
+	faint      color.RGBA // secondary text, axes
+	neutral    color.RGBA // a cell without sign
+	support    color.RGBA
+	refute     color.RGBA
+}
+
+// The greens lean to blue and the reds to orange, and green is the lighter by half or more in luminance, so that
+// eyes that tell no red from green still see two colours.
+var (
+	light = palette{
+		background: color.RGBA{255, 255, 255, 255},
+		ink:        color.RGBA{32, 36, 42, 255},
+		faint:      color.RGBA{118, 126, 136, 255},
+		neutral:    color.RGBA{229, 232, 236, 255},
+		support:    color.RGBA{34, 168, 108, 255},
+		refute:     color.RGBA{208, 60, 36, 255},
+	}
+	dark = palette{
+		background: color.RGBA{20, 23, 28, 255},
+		ink:        color.RGBA{230, 234, 240, 255},
+		faint:      color.RGBA{140, 149, 160, 255},
+		neutral:    color.RGBA{46, 52, 60, 255},
+		support:    color.RGBA{52, 199, 137, 255},
+		refute:     color.RGBA{226, 82, 54, 255},
+	}
+)
+
+// weakest is the share of colour in a cell of the smallest score, so that its sign is still seen.
+const weakest = .15
+
+// signed returns the colour of a cell of strength t.
+func (p *palette) signed(t float64, sign int) color.RGBA {
+	if sign == 0 {
+		return p.neutral
+	}
+	return mix(p.neutral, p.full(sign), weakest+(1-weakest)*t)
+}
+
+// full returns the colour of the largest score of a sign.
+func (p *palette) full(sign int) color.RGBA {
+	if sign < 0 {
+		return p.refute
+	}
+	return p.support
+}
+
+// mark returns a colour for a plus or minus on a signed cell: darker than a light cell, lighter than a
+// dark one, and of its hue, so that every pixel of a green cell is green.
+func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
+	if luminance(cell) > .16 {
+		return mix(p.full(sign), color.RGBA{0, 0, 0, 255}, .72)
+	}
+	return mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)
+}
+
+// mix returns a·(1-t) + b·t.
+func mix(a, b color.RGBA, t float64) color.RGBA {
+	m := func(x, y uint8) uint8 { return uint8(float64(x) + (float64(y)-float64(x))*t + .5) }
+	return color.RGBA{m(a.R, b.R), m(a.G, b.G), m(a.B, b.B), 255}
+}
+
+// luminance returns the relative luminance of a colour, 0 to 1, with a square for the gamma curve.
+func luminance(c color.RGBA) float64 {
+	l := func(v uint8) float64 { return float64(v) * float64(v) / (255 * 255) }
+	return .2126*l(c.R) + .7152*l(c.G) + .0722*l(c.B)
+}

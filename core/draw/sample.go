@@ -1,0 +1,84 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+	"math"
+)
+
+// A raster is a source of colours, rows by columns.
+type raster struct {
+	width, height int
+	at            func(x, y int) [3]float64 // 0..255
+}
+
+// ofImage returns the raster of a picture, transparent parts on white.
+func ofImage(img image.Image) raster {
+	b := img.Bounds()
+	return raster{b.Dx(), b.Dy(), func(x, y int) [3]float64 {
+		r, g, bl, a := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
+		white := 65535 - a
+		return [3]float64{float64(r+white) / 257, float64(g+white) / 257, float64(bl+white) / 257}
+	}}
+}
+
+// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
+// where the source shrinks, squares with clean edges where it grows.
+func (c *canvas) paint(r image.Rectangle, src raster) {
+	columns, rows := footprints(src.width, r.Dx()), footprints(src.height, r.Dy())
+	for y, row := range rows {
+		for x, column := range columns {
+			var sum [3]float64
+			for j, wy := range row.weights {
+				for i, wx := range column.weights {
+					v := src.at(column.first+i, row.first+j)
+					for ch := range sum {
+						sum[ch] += wx * wy * v[ch]
+					}
+				}
+			}
+			c.SetRGBA(r.Min.X+x, r.Min.Y+y, color.RGBA{level(sum[0]), level(sum[1]), level(sum[2]), 255})
+		}
+	}
+}
+
+// level rounds to 0..255; NaN is mid grey.
+func level(v float64) uint8 {
+	if math.IsNaN(v) {
+		return 128
+	}
+	return uint8(min(255, max(0, v+.5)))
+}
+
+// A footprint is the source pixels under one pixel, with weights that sum to one.
+type footprint struct {
+	first   int
+	weights []float64
+}
+
+func footprints(from, to int) []footprint {
+	out := make([]footprint, to)
+	for i := range out {
+		lo, hi := float64(i)*float64(from)/float64(to), float64(i+1)*float64(from)/float64(to)
+		first := int(lo)
+		last := max(first+1, min(from, int(math.Ceil(hi-1e-9))))
+		f := footprint{first: first}
+		for s := first; s < last; s++ {
+			f.weights = append(f.weights, (math.Min(hi, float64(s+1))-math.Max(lo, float64(s)))/(hi-lo))
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// fit returns the largest rectangle of a source's proportions in the middle of r.
+func fit(r image.Rectangle, width, height int) image.Rectangle {
+	w, h := r.Dx(), r.Dy()
+	if width*h > height*w {
+		h = max(1, w*height/width)
+	} else {
+		w = max(1, h*width/height)
+	}
+	at := r.Min.Add(image.Pt((r.Dx()-w)/2, (r.Dy()-h)/2))
+	return image.Rectangle{at, at.Add(image.Pt(w, h))}
+}

@@ -1,0 +1,152 @@
+package draw
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A stripPlan is the layout of a strip, in layout pixels.
+type stripPlan struct {
+	width, height int
+	side          int // of a thumbnail, and width of a signed cell
+	strip         int // height of a signed cell
+	gap           int // between cells
+	label         int // width of the column of class names, 0 when they do not fit beside the cells
+	top           int // of the first row
+	columns, rows int
+	pitch         int // from a row of thumbnails to the next
+}
+
+const (
+	defaultThumb = 40
+	smallestCell = 2
+	rowGap       = 14
+)
+
+// Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, and under each row
+// a signed cell for every class. A nil report gives the thumbnails alone. Cells shrink, down to two
+// pixels, until a large bag fits.
+//
+// Errors: *core.BagError when the instances are no pictures (see Auto), *core.SettingError for an
+// option or a class or method that the report does not hold, *LimitError when nothing helps.
+func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+	if err := bag.Validate(); err != nil {
+		return nil, err
+	}
+	t, ok := newThumbs(bag)
+	if !ok {
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("instances of shape %v are no pictures; draw it as bars", bag.Shape)}
+	}
+	o, err := o.normal(bag.Len())
+	if err != nil {
+		return nil, err
+	}
+	ls, err := layers(report, bag.Len(), o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planStrip(bag.Len(), ls, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCanvas(plan.width, plan.height, o)
+	if err != nil {
+		return nil, err
+	}
+	c.header(plan.width, heading(report, o), bag.Name)
+	c.strips(plan, t, ls, o)
+	return &c.Picture, nil
+}
+
+// planStrip takes the largest cell, up to the one asked for, with which the picture is not too large.
+func planStrip(k int, ls []layer, o Options) (stripPlan, error) {
+	side := o.Cell
+	if side == 0 {
+		side = min(defaultThumb, o.Width-2*margin)
+	}
+	for ; ; side-- {
+		p := layStrip(k, side, ls, o)
+		err := fits(p.width, p.height, o.Scale)
+		if err == nil || side <= smallestCell {
+			return p, err
+		}
+	}
+}
+
+func layStrip(k, side int, ls []layer, o Options) stripPlan {
+	p := stripPlan{side: max(side, 1), gap: 1, top: margin}
+	if side >= 16 {
+		p.gap = 3
+	}
+	p.strip = max(1, side*9/20)
+	if side >= 14 {
+		p.strip = max(p.strip, 14)
+	}
+	if len(ls) > 0 {
+		p.top += headerHeight
+	}
+	if p.strip >= 14 {
+		for _, l := range ls {
+			p.label = max(p.label, textWidth(l.name)+12)
+		}
+		p.label = min(p.label, o.Width/3)
+	} else if len(ls) > 0 {
+		p.top += lineHeight + 4 // for the line that names the classes instead
+	}
+	room := o.Width - 2*margin - p.label + p.gap
+	p.columns = min(k, max(1, room/(p.side+p.gap)))
+	p.rows = (k + p.columns - 1) / p.columns
+	p.pitch = p.side + len(ls)*(p.strip+2) + min(rowGap, max(3, p.side/2))
+	p.height = p.top + p.rows*p.pitch - min(rowGap, max(3, p.side/2)) + margin
+	p.width = 2*margin + p.label + p.columns*(p.side+p.gap) - p.gap
+	if p.rows == 1 && len(ls) > 0 {
+		p.width = max(p.width, min(o.Width, 420)) // room for the header
+	}
+	return p
+}
+
+func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
+	gone, _ := o.gone(t.bag.Len())
+	if len(ls) > 0 && p.label == 0 {
+		names := make([]string, len(ls))
+		for i, l := range ls {
+			names[i] = l.name
+		}
+		line := "top to bottom: " + strings.Join(names, ", ")
+		c.text(margin, margin+headerHeight-4, shorten(line, p.width-2*margin), c.faint)
+	}
+	for row := range p.rows {
+		for j, l := range ls {
+			if p.label > 0 {
+				y := p.top + row*p.pitch + p.side + 2 + j*(p.strip+2)
+				c.text(margin, y+(p.strip-lineHeight)/2, shorten(l.name, p.label-12), c.ink)
+			}
+		}
+	}
+	for i := range t.bag.Len() {
+		x := margin + p.label + i%p.columns*(p.side+p.gap)
+		y := p.top + i/p.columns*p.pitch
+		c.thumb(c.box(x, y, p.side, p.side), t, i, gone[i])
+		y += p.side + 2
+		for j := range ls {
+			c.scored(c.box(x, y+j*(p.strip+2), p.side, p.strip), &ls[j], i, gone[i])
+		}
+	}
+}
+
+// thumb draws an instance itself.
+func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, gone bool) {
+	if t.width != t.height {
+		c.fill(r, c.neutral)
+	}
+	inner := fit(r, t.width, t.height)
+	c.paint(inner, t.raster(instance))
+	if gone {
+		c.tint(r, c.background, .78)
+		c.strike(r, c.faint)
+	}
+	c.cell(instance, OwnCell, r)
+}

@@ -1,0 +1,68 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+
+	"golang.org/x/image/font/inconsolata"
+	"golang.org/x/image/math/fixed"
+)
+
+// Text is set in an 8x16 font with shades of grey, which adds under 30 KB to a compressed wasm module;
+// an outline font and its rasteriser add five times that. It holds Latin letters only: others show
+// as the font's replacement sign.
+const (
+	charWidth  = 8
+	lineHeight = 16
+	baseline   = 12
+)
+
+var typeface = inconsolata.Regular8x16
+
+func textWidth(s string) int { return charWidth * len([]rune(s)) }
+
+// shorten cuts a text that is wider than width and ends it with an ellipsis.
+func shorten(s string, width int) string {
+	runes := []rune(s)
+	n := max(1, width/charWidth)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// text writes s with the top left corner of its line at x, y.
+func (c *canvas) text(x, y int, s string, col color.RGBA) {
+	for _, r := range s {
+		_, mask, at, _, _ := typeface.Glyph(fixed.Point26_6{}, r)
+		c.glyph(x, y, mask.(*image.Alpha), at, col)
+		x += charWidth
+	}
+}
+
+// glyph draws the glyph that lies at point at of a mask. Enlarged ones are interpolated and then
+// sharpened, so that edges stay as steep as they are at scale 1.
+func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
+	s := float64(c.scale)
+	cover := func(px, py int) float64 {
+		if px < 0 || py < 0 || px >= charWidth || py >= lineHeight {
+			return 0
+		}
+		return float64(mask.AlphaAt(at.X+px, at.Y+py).A) / 255
+	}
+	r := c.box(x, y, charWidth, lineHeight).Intersect(c.Bounds())
+	for py := r.Min.Y; py < r.Max.Y; py++ {
+		for px := r.Min.X; px < r.Max.X; px++ {
+			u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
+			i, j := int(u), int(v)
+			fu, fv := u-float64(i), v-float64(j)
+			a := (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) + fv*((1-fu)*cover(i-1, j)+fu*cover(i, j))
+			if c.scale > 1 {
+				a = min(1, max(0, (a-.5)*s*.8+.5))
+			}
+			if a > 0 {
+				c.SetRGBA(px, py, mix(c.RGBAAt(px, py), col, a))
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package draw
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// thumbs turns the instances of a bag into rasters.
+type thumbs struct {
+	bag             *core.Bag
+	width, height   int
+	channels        int
+	dx, dy, dc      int // steps between columns, rows, channels
+	offset, stretch []float64
+}
+
+// smallestSide is the shorter side of what is taken for a picture, and not for a table.
+const smallestSide = 4
+
+// newThumbs reports whether the instances are pictures, [h w], [1 h w], [3 h w], [h w 1] or [h w 3],
+// and how to read them. Raw pixels are shown as they are. Others are stretched between the lowest and
+// the highest value of the bag; in each channel for itself when there are negative ones, because
+// normalising has then most likely moved the channels against each other.
+func newThumbs(bag *core.Bag) (*thumbs, bool) {
+	t := &thumbs{bag: bag, channels: 1}
+	switch s := bag.Shape; {
+	case len(s) == 2:
+		t.height, t.width = s[0], s[1]
+		t.dx, t.dy = 1, s[1]
+	case len(s) == 3 && (s[0] == 1 || s[0] == 3):
+		t.channels, t.height, t.width = s[0], s[1], s[2]
+		t.dx, t.dy, t.dc = 1, s[2], s[1]*s[2]
+	case len(s) == 3 && (s[2] == 1 || s[2] == 3):
+		t.height, t.width, t.channels = s[0], s[1], s[2]
+		t.dx, t.dy, t.dc = s[2], s[1]*s[2], 1
+	default:
+		return nil, false
+	}
+	if min(t.width, t.height) < smallestSide {
+		return nil, false
+	}
+	t.levels()
+	return t, true
+}
+
+// levels sets offset and stretch of each channel.
+func (t *thumbs) levels() {
+	lo, hi := make([]float64, t.channels), make([]float64, t.channels)
+	for c := range lo {
+		lo[c], hi[c] = 0, 255
+		if !t.bag.Raw {
+			lo[c], hi[c] = math.Inf(1), math.Inf(-1)
+		}
+	}
+	if !t.bag.Raw {
+		all, top := math.Inf(1), math.Inf(-1)
+		for i, v := range t.bag.Values {
+			if x := float64(v); !math.IsNaN(x) && !math.IsInf(x, 0) {
+				c := t.channel(i)
+				lo[c], hi[c] = min(lo[c], x), max(hi[c], x)
+				all, top = min(all, x), max(top, x)
+			}
+		}
+		if all >= 0 {
+			for c := range lo {
+				lo[c], hi[c] = all, top
+			}
+		}
+	}
+	for c := range lo {
+		t.offset = append(t.offset, lo[c])
+		stretch := 0.0 // a constant channel is black
+		if hi[c] > lo[c] {
+			stretch = 255 / (hi[c] - lo[c])
+		}
+		t.stretch = append(t.stretch, stretch)
+	}
+}
+
+// channel returns the channel of value i of the bag.
+func (t *thumbs) channel(i int) int {
+	if t.dc == 0 {
+		return 0
+	}
+	return i / t.dc % t.channels
+}
+
+func (t *thumbs) raster(instance int) raster {
+	values := t.bag.Instance(instance)
+	return raster{t.width, t.height, func(x, y int) [3]float64 {
+		var out [3]float64
+		at := x*t.dx + y*t.dy
+		for ch := range out {
+			c := min(ch, t.channels-1)
+			out[ch] = (float64(values[at+c*t.dc]) - t.offset[c]) * t.stretch[c]
+		}
+		return out
+	}}
+}
+
+// features returns a raster of one row, a column for each value of an instance, white at the lowest
+// of that column over the bag and ink at the highest.
+func features(bag *core.Bag, c *canvas) func(instance int) raster {
+	n := bag.Stride()
+	lo, hi := make([]float32, n), make([]float32, n)
+	for f := range lo {
+		lo[f], hi[f] = float32(math.Inf(1)), float32(math.Inf(-1))
+	}
+	for i, v := range bag.Values {
+		if f := i % n; !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
+			lo[f], hi[f] = min(lo[f], v), max(hi[f], v)
+		}
+	}
+	return func(instance int) raster {
+		values := bag.Instance(instance)
+		return raster{n, 1, func(x, _ int) [3]float64 {
+			share := 0.0
+			if hi[x] > lo[x] {
+				share = min(1, max(0, (float64(values[x])-float64(lo[x]))/(float64(hi[x])-float64(lo[x]))))
+			}
+			col := c.neutral
+			if !math.IsNaN(share) {
+				col = mix(c.neutral, c.ink, share)
+			}
+			return [3]float64{float64(col.R), float64(col.G), float64(col.B)}
+		}}
+	}
+}

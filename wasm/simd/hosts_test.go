@@ -1,0 +1,119 @@
+package simd
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// arguments of the program. A page has no folder in which fuzz tests could look for their corpus.
+var arguments = []string{"-test.short", "-test.v", "-test.skip=^Fuzz"}
+
+// patience is how long a host may take.
+const patience = 3 * time.Minute
+
+// TestKernels runs the tests of onnxbackend/kernel as a Go program in Node and in Chromium: with the
+// modules, when they hold the fast loops to those in Go, and with modules that no host accepts, when
+// the same program must do with Go alone.
+func TestKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and starts a browser")
+	}
+	program := filepath.Join(t.TempDir(), "kernel.wasm")
+	build := exec.Command("go", "test", "-c", "-tags", "bagscope_simd", "-o", program, "../../onnxbackend/kernel")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, host := range []struct {
+		name  string
+		run   func(t *testing.T, program, modules string, args []string) string
+		level string
+	}{
+		{"Node", inNode, "level: (plain|fused)\n"},
+		{"Chromium", inChromium, "level: fused\n"},
+	} {
+		t.Run(host.name, func(t *testing.T) {
+			out := host.run(t, program, "good", arguments)
+			demand(t, out, `(?m)^PASS$`, host.level, `--- PASS: TestGemm\w*/simd`, `--- PASS: TestElementwiseLengths/simd`, `--- PASS: TestMaskedSum\w*/simd`)
+			out = host.run(t, program, "spoiled", arguments)
+			demand(t, out, `(?m)^PASS$`, "level: portable\n", `--- PASS: TestGemm\w*/portable`)
+			if strings.Contains(out, "/simd") {
+				t.Errorf("the program ran fast loops that it does not have:\n%s", out)
+			}
+		})
+	}
+}
+
+// demand fails unless out matches every pattern.
+func demand(t *testing.T, out string, patterns ...string) {
+	t.Helper()
+	for _, p := range patterns {
+		if !regexp.MustCompile(p).MatchString(out + "\n") {
+			t.Fatalf("the output does not match %q:\n%s", p, out)
+		}
+	}
+}
+
+func support() string { return filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec.js") }
+
+func inNode(t *testing.T, program, modules string, args []string) string {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node on this machine")
+	}
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	out, err := exec.CommandContext(ctx, node, append([]string{"testdata/node.mjs", support(), program, modules}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+func inChromium(t *testing.T, program, modules string, args []string) string {
+	browser, err := exec.Command("../../tools/chromium").Output()
+	if err != nil {
+		t.Skip("there is no Chromium on this machine")
+	}
+	done := make(chan string, 1)
+	routes := http.NewServeMux()
+	routes.Handle("/", http.FileServer(http.Dir(".")))
+	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, support()) })
+	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, program) })
+	routes.HandleFunc("POST /done", func(w http.ResponseWriter, r *http.Request) {
+		out, _ := io.ReadAll(r.Body)
+		done <- string(out)
+	})
+	server := httptest.NewServer(routes)
+	defer server.Close()
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	page := server.URL + "/testdata/page.html?" + url.Values{"arg": args, "modules": {modules}}.Encode()
+	chromium := exec.CommandContext(ctx, strings.TrimSpace(string(browser)), "--headless", "--no-sandbox", "--disable-gpu",
+		"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+t.TempDir(), page)
+	chromium.WaitDelay = 5 * time.Second
+	if err := chromium.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer chromium.Wait()
+	defer stop()
+	select {
+	case out := <-done:
+		return out
+	case <-ctx.Done():
+		t.Fatal("the browser did not answer")
+		return ""
+	}
+}

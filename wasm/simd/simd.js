@@ -1,0 +1,74 @@
+// Links the fast loops of onnxbackend/kernel to a Go program built with the tag bagscope_simd.
+//
+// The Go program imports the functions of the module, which in turn imports the memory of the Go
+// program, so neither can come first. link puts trampolines into the import object, attach lets them
+// lead into the module once the Go instance exists. The Go program asks whether they do when it
+// starts; where they do not, it computes with plain Go.
+//
+//   const simd = link(go.importObject);
+//   const { instance } = await WebAssembly.instantiate(bytes, go.importObject);
+//   const level = await simd.attach(instance); // "fused", "plain" or "portable"
+//   await go.run(instance);
+
+import { fused, plain } from "./modules.js";
+import { answersWell } from "./selftest.js";
+
+/** The name under which the Go program imports the functions. */
+const MODULE = "bagscope_simd";
+
+/** The modules, the preferred one first. A level's number is what the Go program is told. */
+const MODULES = [
+  { level: "fused", base64: fused },
+  { level: "plain", base64: plain },
+];
+const NUMBERS = { portable: 0, plain: 1, fused: 2 };
+
+/** Adds the imports that the Go program needs to its import object. */
+export function link(imports) {
+  let simd = null;
+  let ready = NUMBERS.portable;
+  imports[MODULE] = {
+    ready: () => ready,
+    gemm: (c, ldc, a, lda, b, m, n, k, bias, relu) => simd.gemm(c, ldc, a, lda, b, m, n, k, bias, relu),
+    gemv: (c, a, b, n, k, ld) => simd.gemv(c, a, b, n, k, ld),
+    exp: (dst, x, n) => simd.exp(dst, x, n),
+    tanh: (dst, x, n) => simd.tanh(dst, x, n),
+    sigmoid: (dst, x, n) => simd.sigmoid(dst, x, n),
+    erf: (dst, x, n) => simd.erf(dst, x, n),
+    addWord32: (sums, words, n, rows, stride, table) => simd.addWord32(sums, words, n, rows, stride, table),
+    addWord64: (sums, words, n, rows, stride, table) => simd.addWord64(sums, words, n, rows, stride, table),
+  };
+  return {
+    /**
+     * Instantiates the first module that this host validates and that computes rightly, on the memory
+     * of the Go instance. To be called before the program runs. Never throws: "portable" says that
+     * there is none.
+     */
+    async attach(instance, modules = MODULES) {
+      for (const { level, base64 } of modules) {
+        simd = await load(level, base64, instance.exports.mem);
+        if (simd) {
+          ready = NUMBERS[level];
+          return level;
+        }
+      }
+      ready = NUMBERS.portable;
+      return "portable";
+    },
+  };
+}
+
+/** Returns the exports of a module on a memory, or null where the host cannot run it. */
+async function load(level, base64, memory) {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    if (!WebAssembly.validate(bytes)) return null;
+    const module = await WebAssembly.compile(bytes);
+    const on = async (memory) => (await WebAssembly.instantiate(module, { env: { memory } })).exports;
+    const aside = new WebAssembly.Memory({ initial: 4 });
+    if (!answersWell(await on(aside), aside, level === "fused")) return null;
+    return await on(memory);
+  } catch {
+    return null;
+  }
+}
