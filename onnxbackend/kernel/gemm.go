@@ -54,13 +54,14 @@ func Pack(dst, b []float32, k, n, ld int, trans bool) {
 }
 
 // An Epilogue is what happens to each element of a product while it is in a register or in the cache:
-// Act(c + Bias). The zero value changes nothing.
+// Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
 type Epilogue struct {
-	Bias []float32 // (n), or nil
-	Act  Activation
+	Bias    []float32 // (n), or nil: a layer's, whose units are columns
+	RowBias []float32 // (m), or nil: a convolution's, whose maps are rows
+	Act     Activation
 }
 
-// Gemm computes C = Act(A·B + Bias) for A (m, k) with rows lda apart, B (k, n) packed by Pack, C (m, n)
+// Gemm computes C = A·B, with ep applied, for A (m, k) with rows lda apart, B (k, n) packed by Pack, C (m, n)
 // with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc is left alone.
 func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k int, ep Epilogue) {
 	if m <= 0 || n <= 0 {
@@ -69,9 +70,16 @@ func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k 
 	if ep.Bias != nil {
 		ep.Bias = ep.Bias[:n:n]
 	}
+	rowBias := ep.RowBias
+	if rowBias != nil {
+		rowBias = rowBias[:m:m]
+	}
 	packed = packed[:PackedLen(k, n)]
 	for i := 0; i < m; i += rowBlock {
 		rows := min(rowBlock, m-i)
+		if rowBias != nil {
+			ep.RowBias = rowBias[i : i+rows]
+		}
 		block := c[i*ldc : (i+rows-1)*ldc+n]
 		if k > 0 {
 			gemm(block, ldc, a[i*lda:(i+rows-1)*lda+k], lda, packed, rows, n, k, ep)
@@ -89,21 +97,32 @@ func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k 
 // empty is gemm of an inner dimension of no elements.
 func empty(c []float32, ldc, m, n int, ep Epilogue) {
 	for i := range m {
-		row := c[i*ldc : i*ldc+n]
-		clear(row)
-		finish(row, ep, 0)
+		clear(c[i*ldc : i*ldc+n])
 	}
+	finish(c, ldc, m, n, ep)
 }
 
-// finish applies the part of an epilogue that gemm owes to columns j and on of a row: the bias and ActRelu.
-func finish(row []float32, ep Epilogue, j int) {
-	if ep.Bias != nil {
-		for c, b := range ep.Bias[j : j+len(row)] {
-			row[c] += b
-		}
+// finish applies the part of an epilogue that gemm owes to C (m, n): the biases and ActRelu.
+func finish(c []float32, ldc, m, n int, ep Epilogue) {
+	if ep.Bias == nil && ep.RowBias == nil && ep.Act != ActRelu {
+		return
 	}
-	if ep.Act == ActRelu {
-		Activate(row, ActRelu)
+	for i := range m {
+		row := c[i*ldc : i*ldc+n]
+		if ep.Bias != nil {
+			for j, b := range ep.Bias[:n] {
+				row[j] += b
+			}
+		}
+		if ep.RowBias != nil {
+			b := ep.RowBias[i]
+			for j := range row {
+				row[j] += b
+			}
+		}
+		if ep.Act == ActRelu {
+			Activate(row, ActRelu)
+		}
 	}
 }
 

@@ -34,14 +34,15 @@ func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, 
 		if p > 0 {
 			mode = modeAdd
 		}
-		bias := ep.Bias
-		if p+steps < k {
-			bias = nil
-		} else if ep.Act == ActRelu {
+		var last Epilogue
+		if p+steps == k {
+			last = ep
+		}
+		if last.Act == ActRelu {
 			mode |= modeRelu
 		}
 		for j := 0; j < n; j += t.width {
-			t.column(c[j:], ldc, a[p:], lda, b[j*k+p*t.width:], m, min(t.width, n-j), steps, from(bias, j), mode)
+			t.column(c[j:], ldc, a[p:], lda, b[j*k+p*t.width:], m, min(t.width, n-j), steps, from(last.Bias, j), last.RowBias, mode)
 		}
 	}
 }
@@ -57,23 +58,24 @@ func from(x []float32, j int) []float32 {
 // tiles is how a level cuts C up.
 type tiles struct{ width, rows int }
 
-// column computes w columns of C, one panel of B, tile after tile. bias is nil or the w biases.
-func (t tiles) column(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k int, bias []float32, mode int) {
+// column computes w columns of C, one panel of B, tile after tile. bias is nil or the w biases,
+// rowBias nil or the m biases of rows.
+func (t tiles) column(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k int, bias, rowBias []float32, mode int) {
 	vectors := 2
 	if w <= t.width/2 {
 		vectors = 1
 	}
 	if w != vectors*t.width/2 {
-		t.edge(c, ldc, a, lda, b, m, w, k, vectors, bias, mode)
+		t.edge(c, ldc, a, lda, b, m, w, k, vectors, bias, rowBias, mode)
 		return
 	}
 	for i := 0; i < m; i += t.rows {
-		tile(&c[i*ldc], ldc, &a[i*lda], lda, &b[0], k, min(t.rows, m-i), vectors, bias, mode)
+		tile(&c[i*ldc], ldc, &a[i*lda], lda, &b[0], k, min(t.rows, m-i), vectors, bias, from(rowBias, i), mode)
 	}
 }
 
 // edge is column for a w that is no whole number of vectors: through a whole tile beside C.
-func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k, vectors int, bias []float32, mode int) {
+func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k, vectors int, bias, rowBias []float32, mode int) {
 	var whole [maxTile]float32
 	var biases [32]float32
 	if bias != nil {
@@ -87,7 +89,7 @@ func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, 
 				copy(whole[r*t.width:][:w], c[(i+r)*ldc:][:w])
 			}
 		}
-		tile(&whole[0], t.width, &a[i*lda], lda, &b[0], k, rows, vectors, bias, mode)
+		tile(&whole[0], t.width, &a[i*lda], lda, &b[0], k, rows, vectors, bias, from(rowBias, i), mode)
 		for r := range rows {
 			copy(c[(i+r)*ldc:][:w], whole[r*t.width:][:w])
 		}
@@ -95,13 +97,13 @@ func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, 
 }
 
 // tile computes rows x (vectors of the level) of C.
-func tile(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, biases []float32, mode int) {
-	bias := unsafe.SliceData(biases)
+func tile(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, biases, rowBiases []float32, mode int) {
+	bias, rowBias := unsafe.SliceData(biases), unsafe.SliceData(rowBiases)
 	if current == avx512 {
-		tileAVX512(c, ldc, a, lda, b, k, rows, vectors, bias, mode)
+		tileAVX512(c, ldc, a, lda, b, k, rows, vectors, bias, rowBias, mode)
 		return
 	}
-	tileAVX2(c, ldc, a, lda, b, k, rows, vectors, bias, mode)
+	tileAVX2(c, ldc, a, lda, b, k, rows, vectors, bias, rowBias, mode)
 }
 
 // gemv takes the columns in wide steps, then in narrow ones, the last step of each kind set back to end

@@ -7,7 +7,7 @@ package kernel
 // tileAVX2 computes rows x (vectors*8) of C from rows of A and a panel of 16 columns. k and rows are at least 1, rows at most 6.
 //
 //go:noescape
-func tileAVX2(c *float32, ldc int, a *float32, lda int, b *float32, k int, rows int, vectors int, bias *float32, mode int)
+func tileAVX2(c *float32, ldc int, a *float32, lda int, b *float32, k int, rows int, vectors int, bias *float32, rowBias *float32, mode int)
 
 // gemv4AVX2 computes 32 columns of a·B for B with rows ld apart. k is at least 1.
 //
@@ -22,7 +22,7 @@ func gemv1AVX2(c *float32, a *float32, b *float32, ld int, k int)
 // tileAVX512 computes rows x (vectors*16) of C from rows of A and a panel of 32 columns. k and rows are at least 1, rows at most 12.
 //
 //go:noescape
-func tileAVX512(c *float32, ldc int, a *float32, lda int, b *float32, k int, rows int, vectors int, bias *float32, mode int)
+func tileAVX512(c *float32, ldc int, a *float32, lda int, b *float32, k int, rows int, vectors int, bias *float32, rowBias *float32, mode int)
 
 // gemv4AVX512 computes 64 columns of a·B for B with rows ld apart. k is at least 1.
 //

@@ -27,8 +27,8 @@ func naive(a, b []float32, m, n, k int, ep Epilogue) []float32 {
 			}
 			c[i*n+j] = s
 		}
-		finish(c[i*n:(i+1)*n], ep, 0)
 	}
+	finish(c, n, m, n, ep)
 	if ep.Act > ActRelu {
 		Activate(c, ep.Act)
 	}
@@ -88,6 +88,8 @@ func TestEpilogue(t *testing.T) {
 			for _, s := range [][3]int{{1, 5, 3}, {13, 32, 4}, {7, 45, 9}, {100, 35, 2}, {4, 20, 0}, {6, 70, 700}} {
 				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Act: act})
 				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), Act: act})
+				checkGemm(t, r, s[0], s[1], s[2], Epilogue{RowBias: random(r, s[0]), Act: act})
+				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0]), Act: act})
 			}
 		}
 	})
@@ -183,20 +185,20 @@ func TestPackTransposed(t *testing.T) {
 // TestGemmChecksLengths: assembly must never see a slice that is too short.
 func TestGemmChecksLengths(t *testing.T) {
 	const m, n, k = 3, 5, 4
-	full := func() (c, a, packed, bias []float32) {
-		return make([]float32, m*n), make([]float32, m*k), make([]float32, PackedLen(k, n)), make([]float32, n)
+	full := func() (c, a, packed, bias, rowBias []float32) {
+		return make([]float32, m*n), make([]float32, m*k), make([]float32, PackedLen(k, n)), make([]float32, n), make([]float32, m)
 	}
-	for i, name := range []string{"c", "a", "packed", "bias"} {
+	for i, name := range []string{"c", "a", "packed", "bias", "row bias"} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
 					t.Error("no panic")
 				}
 			}()
-			var s [4][]float32
-			s[0], s[1], s[2], s[3] = full()
+			var s [5][]float32
+			s[0], s[1], s[2], s[3], s[4] = full()
 			s[i] = s[i][: len(s[i])-1 : len(s[i])-1]
-			Gemm(s[0], n, s[1], k, s[2], m, n, k, Epilogue{Bias: s[3]})
+			Gemm(s[0], n, s[1], k, s[2], m, n, k, Epilogue{Bias: s[3], RowBias: s[4]})
 		})
 	}
 }
@@ -213,6 +215,9 @@ func FuzzGemm(f *testing.F) {
 		ep := Epilogue{Act: Activation(data[4] % 4)}
 		if data[4]&4 != 0 {
 			ep.Bias = random(r, n)
+		}
+		if data[4]&8 != 0 {
+			ep.RowBias = random(r, m)
 		}
 		atLevels(t, func(t *testing.T) { checkGemm(t, r, m, n, k, ep) })
 	})

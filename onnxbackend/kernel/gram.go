@@ -103,6 +103,7 @@ func (g *gram) addTables(rows []int) {
 		return
 	}
 	turned := g.turn(rows)
+	total := members(turned)
 	sums := make([]float64, g.k*lanes64)
 	lines := make([]float64, wordRows*lanes64)
 	table := make([]float64, tableLen*lanes64)
@@ -111,7 +112,8 @@ func (g *gram) addTables(rows []int) {
 		clear(sums[:height*lanes64])
 		for at := 0; at < len(rows); at += wordRows {
 			g.weighted(lines, rows[at:min(at+wordRows, len(rows))], c)
-			addWord64(sums[:height*lanes64], turned[at/wordRows*g.k:][:height], lines, lanes64, table)
+			words := turned[at/wordRows*g.k:][:height]
+			addWord64(sums[:height*lanes64], words, total/len(turned)*height, lines, lanes64, table)
 		}
 		for i := range height {
 			first := max(c, i)

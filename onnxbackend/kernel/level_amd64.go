@@ -3,8 +3,8 @@ package kernel
 import "golang.org/x/sys/cpu"
 
 const (
-	avx2   level = 1 + iota // AVX2 with FMA: 8 floats, 16 registers
-	avx512                  // AVX-512 F, DQ, BW and VL: 16 floats, 32 registers
+	avx2   level = 1 + iota // AVX2 with FMA and BMI2: 8 floats, 16 registers
+	avx512                  // AVX-512 F and DQ: 16 floats, 32 registers
 )
 
 var levelNames = [...]string{"portable", "avx2", "avx512"}
@@ -20,9 +20,9 @@ func (l level) fused() bool { return l != portable }
 func detect() level {
 	x := &cpu.X86
 	switch {
-	case !x.HasAVX2 || !x.HasFMA || !x.HasOSXSAVE:
+	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2 || !x.HasOSXSAVE:
 		return portable
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL:
+	case x.HasAVX512F && x.HasAVX512DQ:
 		return avx512
 	}
 	return avx2

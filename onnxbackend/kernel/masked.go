@@ -27,10 +27,11 @@ const (
 
 // sumScratch is the memory of one MaskedSum.
 type sumScratch struct {
-	words [sumWords * sumRows]uint64 // (word, coalition)
-	sums  [sumRows * lanes32]float32
-	rows  [wordRows * lanes32]float32
-	table [tableLen * lanes32]float32
+	words   [sumWords * sumRows]uint64 // (word, coalition)
+	members [sumWords]int              // bits of each word, over all coalitions
+	sums    [sumRows * lanes32]float32
+	rows    [wordRows * lanes32]float32
+	table   [tableLen * lanes32]float32
 }
 
 var sumPool = sync.Pool{New: func() any { return new(sumScratch) }}
@@ -76,13 +77,14 @@ func (s *sumScratch) block(dst []float32, z []uint64, words, n int, h []float32,
 		for j := range n {
 			s.words[w*n+j] = z[j*words+w0+w] & mask
 		}
+		s.members[w] = members(s.words[w*n : (w+1)*n])
 	}
 	for c := 0; c < d; c += lanes32 {
 		sums := s.sums[:n*lanes32]
 		clear(sums)
 		for w := range count {
 			rows, stride := s.lines(h, i+w*wordRows, c, k, d)
-			addWord32(sums, s.words[w*n:(w+1)*n], rows, stride, s.table[:])
+			addWord32(sums, s.words[w*n:(w+1)*n], s.members[w], rows, stride, s.table[:])
 		}
 		width := min(lanes32, d-c)
 		for j := range n {

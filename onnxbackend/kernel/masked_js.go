@@ -2,25 +2,25 @@
 
 package kernel
 
-// sparseGain is how many lines of a table are added in the time of one line in Go.
-const sparseGain = 20
+// vectorGain is tableGain for tables in vectors.
+const vectorGain = 20
 
-func addWord32(sums []float32, words []uint64, rows []float32, stride int, table []float32) {
+func addWord32(sums []float32, words []uint64, members int, rows []float32, stride int, table []float32) {
 	switch {
 	case current == portable:
-		addWordPortable(sums, words, rows, stride, table)
-	case sparse(words, sparseGain):
+		addWordPortable(sums, words, members, rows, stride, table)
+	case sparse(members, len(words), vectorGain):
 		addMembers(sums, words, rows, stride)
 	default:
 		simdAddWord32(address(sums), address(words), int32(len(words)), address(rows), int32(4*stride), address(table))
 	}
 }
 
-func addWord64(sums []float64, words []uint64, rows []float64, stride int, table []float64) {
+func addWord64(sums []float64, words []uint64, members int, rows []float64, stride int, table []float64) {
 	switch {
 	case current == portable:
-		addWordPortable(sums, words, rows, stride, table)
-	case sparse(words, sparseGain):
+		addWordPortable(sums, words, members, rows, stride, table)
+	case sparse(members, len(words), vectorGain):
 		addMembers(sums, words, rows, stride)
 	default:
 		simdAddWord64(address(sums), address(words), int32(len(words)), address(rows), int32(8*stride), address(table))

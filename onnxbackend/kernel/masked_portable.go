@@ -5,10 +5,15 @@ import "math/bits"
 // float is what lines are made of.
 type float interface{ float32 | float64 }
 
+// tableGain is how many lines of a table are added in the time of one line of a row that was found by
+// its bit: 3.9 ns against 12.8 ns.
+const tableGain = 3
+
 // addWordPortable adds to line j of sums the rows whose bits words[j] has: by tables or, where few bits
-// are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart.
-func addWordPortable[T float](sums []T, words []uint64, rows []T, stride int, table []T) {
-	if sparse(words, 1) {
+// are set, row by row. Both add in the same order. rows are 64 lines, stride elements apart; members is
+// about how many bits words have in all.
+func addWordPortable[T float](sums []T, words []uint64, members int, rows []T, stride int, table []T) {
+	if sparse(members, len(words), tableGain) {
 		addMembers(sums, words, rows, stride)
 		return
 	}
@@ -16,11 +21,9 @@ func addWordPortable[T float](sums []T, words []uint64, rows []T, stride int, ta
 	lookUp(sums, words, table)
 }
 
-// sparse says whether words have so few members that adding row by row costs less than by tables,
-// where gain lines of a table are added in the time of one row.
-func sparse(words []uint64, gain int) bool {
-	return members(words)*gain < len(words)*groups+tableLen
-}
+// sparse says whether n words with so many members in all cost less row by row than by tables, where
+// gain lines of a table are added in the time of one line of a row.
+func sparse(members, n, gain int) bool { return members*gain < n*groups+tableLen }
 
 // buildTables sums the subsets of each 4 rows: those with row r are those of the rows before, each with r.
 func buildTables[T float](table, rows []T, stride int) {

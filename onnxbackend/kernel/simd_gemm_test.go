@@ -38,8 +38,8 @@ func chain(a, b []float32, m, n, k, ldc int, ep Epilogue) []float32 {
 			}
 			row[j] = s
 		}
-		finish(row, ep, 0)
 	}
+	finish(c, ldc, m, n, ep)
 	return c
 }
 

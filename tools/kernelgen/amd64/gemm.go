@@ -26,13 +26,13 @@ func gemm() {
 // tile writes the product of up to s.rows rows of A with one panel of two vectors. There is a body
 // for every number of rows and of vectors that are wanted, so that edges do no idle products.
 func (s isa) tile() {
-	TEXT("tile"+s.name, NOSPLIT, "func(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, bias *float32, mode int)")
+	TEXT("tile"+s.name, NOSPLIT, "func(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, bias, rowBias *float32, mode int)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("tile%s computes rows x (vectors*%d) of C from rows of A and a panel of %d columns. k and rows are at least 1, rows at most %d.",
 		s.name, s.bytes/4, s.bytes/2, s.rows))
 	t := tileArgs{
 		isa: s, c: param("c"), ldc: param("ldc"), a: param("a"), lda: param("lda"), b: param("b"),
-		k: param("k"), bias: param("bias"), mode: param("mode"),
+		k: param("k"), bias: param("bias"), rowBias: param("rowBias"), mode: param("mode"),
 	}
 	rows, vectors := param("rows"), param("vectors")
 	SHLQ(Imm(2), t.ldc)
@@ -60,7 +60,7 @@ func (s isa) tile() {
 
 type tileArgs struct {
 	isa
-	c, ldc, a, lda, b, k, bias, mode reg.GPVirtual
+	c, ldc, a, lda, b, k, bias, rowBias, mode reg.GPVirtual
 }
 
 func (t tileArgs) label(rows, vectors int) string { return fmt.Sprintf("r%dv%d", rows, vectors) }
@@ -133,7 +133,7 @@ func (t tileArgs) steps(n, rows, vectors int, bases []reg.GPVirtual, acc []reg.V
 	}
 }
 
-// finish adds the bias, cuts off at zero and stores.
+// finish adds the biases, cuts off at zero and stores.
 func (t tileArgs) finish(name string, rows, vectors int, acc []reg.VecVirtual) {
 	TESTQ(t.bias, t.bias)
 	JZ(LabelRef(name + "nobias"))
@@ -145,6 +145,16 @@ func (t tileArgs) finish(name string, rows, vectors int, acc []reg.VecVirtual) {
 		}
 	}
 	Label(name + "nobias")
+	TESTQ(t.rowBias, t.rowBias)
+	JZ(LabelRef(name + "norowbias"))
+	for i := range rows {
+		b := t.vector()
+		VBROADCASTSS(at(t.rowBias, 4*i), b)
+		for v := range vectors {
+			VADDPS(b, acc[i*vectors+v], acc[i*vectors+v])
+		}
+	}
+	Label(name + "norowbias")
 	TESTQ(U32(modeRelu), t.mode)
 	JZ(LabelRef(name + "store"))
 	zero := t.vector()
