@@ -30,23 +30,32 @@ const PANEL = 8;
 /** Rows of products: every number of them that may be left over below a tile of four or of six. */
 const HEIGHTS = [7, 8, 9, 10, 11];
 
-/** gemm with bias and cut at zero, with a narrow last panel; gemv of one wide and one narrow step. */
+/** gemm with both biases and cut at zero, with a narrow last panel; gemv of one wide and one narrow step. */
 function products(simd, memory, m) {
   const [n, k] = [45, 9];
-  const [a, b, packed, bias, c, row] = places(memory, m * k, k * n, k * Math.ceil(n / PANEL) * PANEL, n, m * n, n);
-  for (const view of [a, b, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  const [a, b, packed, bias, rowBias, c, row] = places(
+    memory,
+    m * k,
+    k * n,
+    k * Math.ceil(n / PANEL) * PANEL,
+    n,
+    m,
+    m * n,
+    n,
+  );
+  for (const view of [a, b, bias, rowBias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
   for (let p = 0; p < k; p++) {
     for (let j = 0; j < n; j++) {
       packed[(j - (j % PANEL)) * k + p * PANEL + (j % PANEL)] = b[p * n + j];
     }
   }
-  simd.gemm(at(c), n, at(a), k, at(packed), m, n, k, at(bias), 1);
+  simd.gemm(at(c), n, at(a), k, at(packed), m, n, k, at(bias), at(rowBias), 1);
   simd.gemv(at(row), at(a), at(b), n, k, n);
   for (let i = 0; i < m; i++) {
     for (let j = 0; j < n; j++) {
       let sum = 0;
       for (let p = 0; p < k; p++) sum += a[i * k + p] * b[p * n + j];
-      if (c[i * n + j] !== Math.max(0, sum + bias[j])) return false;
+      if (c[i * n + j] !== Math.max(0, sum + bias[j] + rowBias[i])) return false;
       if (i === 0 && row[j] !== sum) return false;
     }
   }

@@ -29,7 +29,8 @@ export function link(imports) {
   let ready = NUMBERS.portable;
   imports[MODULE] = {
     ready: () => ready,
-    gemm: (c, ldc, a, lda, b, m, n, k, bias, relu) => simd.gemm(c, ldc, a, lda, b, m, n, k, bias, relu),
+    gemm: (c, ldc, a, lda, b, m, n, k, bias, rowBias, relu) =>
+      simd.gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu),
     gemv: (c, a, b, n, k, ld) => simd.gemv(c, a, b, n, k, ld),
     exp: (dst, x, n) => simd.exp(dst, x, n),
     tanh: (dst, x, n) => simd.tanh(dst, x, n),
