@@ -13,7 +13,7 @@ export async function run(program, args, spoil) {
   go.exit = (c) => (code = c);
   const simd = link(go.importObject);
   const { instance } = await WebAssembly.instantiate(program, go.importObject);
-  const level = await (spoil ? simd.attach(instance, spoiled) : simd.attach(instance));
+  const level = spoil ? simd.attach(instance, spoiled) : simd.attach(instance);
   await go.run(instance);
   return { level, code };
 }
