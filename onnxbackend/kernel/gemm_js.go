@@ -7,16 +7,11 @@ func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, 
 		gemmPortable(c, ldc, a, lda, b, m, n, k, ep)
 		return
 	}
-	if ep.RowBias != nil {
-		simdGemm(address(c), int32(ldc), address(a), int32(lda), address(b), int32(m), int32(n), int32(k), nil, 0)
-		finish(c, ldc, m, n, ep)
-		return
-	}
 	relu := int32(0)
 	if ep.Act == ActRelu {
 		relu = 1
 	}
-	simdGemm(address(c), int32(ldc), address(a), int32(lda), address(b), int32(m), int32(n), int32(k), address(ep.Bias), relu)
+	simdGemm(address(c), int32(ldc), address(a), int32(lda), address(b), int32(m), int32(n), int32(k), address(ep.Bias), address(ep.RowBias), relu)
 }
 
 func gemv(c, a, b []float32, ld int) {

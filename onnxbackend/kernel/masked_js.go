@@ -3,7 +3,7 @@
 package kernel
 
 // vectorGain is tableGain for tables in vectors.
-const vectorGain = 10
+const vectorGain = 20
 
 func addWord32(sums []float32, words []uint64, members int, rows []float32, stride int, table []float32) {
 	switch {
@@ -32,5 +32,5 @@ func pairCost() float64 {
 	if current == portable {
 		return 0.3
 	}
-	return 1
+	return 2
 }

@@ -51,15 +51,18 @@ func checkSimdGemm(t testing.TB, h *host, r *rand.Rand, m, n, k int, ep Epilogue
 	ldc := n + 1 + r.IntN(4)
 	want := chain(a, b, m, n, k, ldc, ep)
 	c := h.place(4 * (m*ldc - (ldc - n)))
-	bias, relu := uint64(0), 0
+	bias, rowBias, relu := uint64(0), uint64(0), 0
 	if ep.Bias != nil {
 		bias = uint64(h.put(ep.Bias))
+	}
+	if ep.RowBias != nil {
+		rowBias = uint64(h.put(ep.RowBias))
 	}
 	if ep.Act == ActRelu {
 		relu = 1
 	}
 	at, dense := uint64(h.put(a)), uint64(h.put(b))
-	h.call("gemm", uint64(c), u(ldc), at, u(k), uint64(h.put(packed(b, k, n))), u(m), u(n), u(k), bias, u(relu))
+	h.call("gemm", uint64(c), u(ldc), at, u(k), uint64(h.put(packed(b, k, n))), u(m), u(n), u(k), bias, rowBias, u(relu))
 	sameBits(t, fmt.Sprintf("gemm (%d, %d, %d)", m, n, k), h.floats(c, m*ldc-(ldc-n)), want[:m*ldc-(ldc-n)])
 
 	row := h.place(4 * n)
@@ -77,25 +80,31 @@ func TestSimdGemm(t *testing.T) {
 				if r.IntN(2) > 0 {
 					ep.Bias = random(r, n)
 				}
+				if r.IntN(2) > 0 {
+					ep.RowBias = random(r, m)
+				}
 				checkSimdGemm(t, h, r, m, n, k, ep)
 			}
 		}
 	}
 	for _, s := range [][3]int{{64, 64, 64}, {131, 70, 33}, {30, 64, 800}, {96, 500, 56}} {
-		checkSimdGemm(t, h, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1])})
+		checkSimdGemm(t, h, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0])})
 	}
 }
 
 func FuzzSimdGemm(f *testing.F) {
-	f.Add(uint8(5), uint8(7), uint8(9), true, true, uint64(1))
-	f.Add(uint8(0), uint8(33), uint8(0), false, true, uint64(2))
+	f.Add(uint8(5), uint8(7), uint8(9), true, false, true, uint64(1))
+	f.Add(uint8(0), uint8(33), uint8(0), false, true, true, uint64(2))
 	h := newHost(f)
-	f.Fuzz(func(t *testing.T, m, n, k uint8, bias, relu bool, seed uint64) {
+	f.Fuzz(func(t *testing.T, m, n, k uint8, bias, rowBias, relu bool, seed uint64) {
 		h.t = t
 		r := rand.New(rand.NewPCG(seed, 13))
 		var ep Epilogue
 		if bias {
 			ep.Bias = random(r, int(n)+1)
+		}
+		if rowBias {
+			ep.RowBias = random(r, int(m)+1)
 		}
 		if relu {
 			ep.Act = ActRelu
@@ -114,7 +123,7 @@ func TestSimdReluKeepsNaN(t *testing.T) {
 	Activate(want, ActRelu)
 	n := len(b)
 	c := h.place(4 * n)
-	h.call("gemm", uint64(c), u(n), uint64(h.put([]float32{1})), u(1), uint64(h.put(packed(b, 1, n))), u(1), u(n), u(1), 0, 1)
+	h.call("gemm", uint64(c), u(n), uint64(h.put([]float32{1})), u(1), uint64(h.put(packed(b, 1, n))), u(1), u(n), u(1), 0, 0, 1)
 	for j, v := range h.floats(c, n) {
 		if v != want[j] && !(v != v && want[j] != want[j]) {
 			t.Errorf("relu(%v) = %v, want %v", b[j], v, want[j])

@@ -23,7 +23,7 @@ const (
 func simdReady() int32
 
 //go:wasmimport bagscope_simd gemm
-func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n, k int32, bias unsafe.Pointer, relu int32)
+func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n, k int32, bias, rowBias unsafe.Pointer, relu int32)
 
 //go:wasmimport bagscope_simd gemv
 func simdGemv(c, a, b unsafe.Pointer, n, k, ld int32)

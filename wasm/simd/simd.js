@@ -6,8 +6,8 @@
 // starts; where they do not, it computes with plain Go.
 //
 //   const simd = link(go.importObject);
-//   const { instance } = await WebAssembly.instantiate(bytes, go.importObject);
-//   const level = await simd.attach(instance); // "fused", "plain" or "portable"
+//   const instance = new WebAssembly.Instance(module, go.importObject);
+//   const level = simd.attach(instance); // "fused", "plain" or "portable"
 //   await go.run(instance);
 
 import { fused, plain } from "./modules.js";
@@ -29,7 +29,8 @@ export function link(imports) {
   let ready = NUMBERS.portable;
   imports[MODULE] = {
     ready: () => ready,
-    gemm: (c, ldc, a, lda, b, m, n, k, bias, relu) => simd.gemm(c, ldc, a, lda, b, m, n, k, bias, relu),
+    gemm: (c, ldc, a, lda, b, m, n, k, bias, rowBias, relu) =>
+      simd.gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu),
     gemv: (c, a, b, n, k, ld) => simd.gemv(c, a, b, n, k, ld),
     exp: (dst, x, n) => simd.exp(dst, x, n),
     tanh: (dst, x, n) => simd.tanh(dst, x, n),
@@ -41,12 +42,13 @@ export function link(imports) {
   return {
     /**
      * Instantiates the first module that this host validates and that computes rightly, on the memory
-     * of the Go instance. To be called before the program runs. Never throws: "portable" says that
-     * there is none.
+     * of the Go instance. To be called before the program runs, in a Worker for choice: some browsers
+     * compile nothing but the smallest modules in the thread of a page. Never throws: "portable" says
+     * that there is none.
      */
-    async attach(instance, modules = MODULES) {
+    attach(instance, modules = MODULES) {
       for (const { level, base64 } of modules) {
-        simd = await load(level, base64, instance.exports.mem);
+        simd = load(level, base64, instance.exports.mem);
         if (simd) {
           ready = NUMBERS[level];
           return level;
@@ -59,15 +61,14 @@ export function link(imports) {
 }
 
 /** Returns the exports of a module on a memory, or null where the host cannot run it. */
-async function load(level, base64, memory) {
+function load(level, base64, memory) {
   try {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     if (!WebAssembly.validate(bytes)) return null;
-    const module = await WebAssembly.compile(bytes);
-    const on = async (memory) => (await WebAssembly.instantiate(module, { env: { memory } })).exports;
+    const module = new WebAssembly.Module(bytes);
+    const on = (memory) => new WebAssembly.Instance(module, { env: { memory } }).exports;
     const aside = new WebAssembly.Memory({ initial: 4 });
-    if (!answersWell(await on(aside), aside, level === "fused")) return null;
-    return await on(memory);
+    return answersWell(on(aside), aside, level === "fused") ? on(memory) : null;
   } catch {
     return null;
   }

@@ -18,12 +18,12 @@ func tileRows(fused bool) int32 {
 	return 4
 }
 
-// gemm adds C = act(A·B + bias) to the module:
+// gemm adds C = act(A·B + bias + rowBias) to the module:
 //
-//	gemm(c, ldc, a, lda, b, m, n, k, bias, relu)
+//	gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu)
 //
 // with rows of c and a so many float32 apart, b packed in panels of eight columns, bias the address
-// of n float32 or 0, and relu 0 or 1. Each element is one accumulator, k ascending; with fused, each
+// of n float32 or 0, rowBias that of m or 0, and relu 0 or 1. Each element is one accumulator, k ascending; with fused, each
 // of its steps is a fused multiply and add where the machine has one. The caller cuts m so that the
 // rows of A stay cached from panel to panel.
 func (g *generator) gemm(fused bool) {
@@ -34,21 +34,23 @@ func (g *generator) gemm(fused bool) {
 	}
 	f := g.Func("gemm")
 	c, ldc, a, lda, b := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
-	m, n, k, bias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	m, n, k, bias, rowBias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
 	ldc.Set(ldc.Shl(2))
 	lda.Set(lda.Shl(2))
-	ap, cp, rows := f.I32(), f.I32(), f.I32()
+	ap, cp, rp, rows := f.I32(), f.I32(), f.I32(), f.I32()
 	f.While(n.Gt(asm.Const(0)), func() {
 		ap.Set(a.I32)
 		cp.Set(c.I32)
+		rp.Set(rowBias.I32)
 		rows.Set(m.I32)
 		tile := func(rows int32) {
-			f.Call(tiles[rows], ap, lda, b, k, cp, ldc, n, bias, relu)
+			f.Call(tiles[rows], ap, lda, b, k, cp, ldc, n, bias, rp, relu)
 		}
 		f.While(rows.Ge(asm.Const(most)), func() {
 			tile(most)
 			ap.Set(ap.Plus(lda.Times(asm.Const(most))))
 			cp.Set(cp.Plus(ldc.Times(asm.Const(most))))
+			f.If(rp.I32, func() { rp.Add(4 * most) }, nil)
 			rows.Add(-most)
 		})
 		for left := int32(1); left < most; left++ {
@@ -67,7 +69,7 @@ func (g *generator) gemm(fused bool) {
 func (g *generator) tile(rows int, fused bool) *asm.Func {
 	f := g.Func("tile")
 	a, lda, b, k := f.Param(), f.Param(), f.Param(), f.Param()
-	c, ldc, width, bias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	c, ldc, width, bias, rowBias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
 	row := []*asm.I32Var{a}
 	for r := 1; r < rows; r++ {
 		next := f.I32()
@@ -97,7 +99,7 @@ func (g *generator) tile(rows int, fused bool) *asm.Func {
 	}
 	f.While(k.Ge(asm.Const(unroll)), func() { steps(unroll) })
 	f.While(k.Gt(asm.Const(0)), func() { steps(1) })
-	g.epilogue(f, acc, width, bias, relu)
+	g.epilogue(f, acc, width, bias, rowBias, relu)
 	for r := range rows {
 		if r > 0 {
 			c.Set(c.Plus(ldc.I32))
@@ -121,14 +123,23 @@ func accumulate(acc, s, b *asm.V128Var, fused bool) {
 	acc.Set(acc.AddF32(s.MulF32(b.V128)))
 }
 
-// epilogue adds the bias, where there is one, and clips at zero, where relu says so.
-func (g *generator) epilogue(f *asm.Func, acc []*asm.V128Var, width, bias, relu *asm.I32Var) {
+// epilogue adds the biases that there are, and clips at zero, where relu says so.
+func (g *generator) epilogue(f *asm.Func, acc []*asm.V128Var, width, bias, rowBias, relu *asm.I32Var) {
 	f.If(bias.I32, func() {
 		half := []*asm.V128Var{f.V128(), f.V128()}
 		half[0].Set(asm.CallV128(g.loadPart, bias, width))
 		half[1].Set(asm.CallV128(g.loadPart, bias.Plus(asm.Const(16)), width.Minus(asm.Const(4))))
 		for i, v := range acc {
 			v.Set(v.AddF32(half[i%2].V128))
+		}
+	}, nil)
+	f.If(rowBias.I32, func() {
+		b := f.V128()
+		for i, v := range acc {
+			if i%2 == 0 {
+				b.Set(rowBias.LoadSplat32(uint32(4 * (i / 2))))
+			}
+			v.Set(v.AddF32(b.V128))
 		}
 	}, nil)
 	f.If(relu.I32, func() {

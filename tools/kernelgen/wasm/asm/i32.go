@@ -15,12 +15,9 @@ const (
 	opGlobalGet = 0x23
 	opI32Load   = 0x28
 	opI32Const  = 0x41
-	opI32Eqz    = 0x45
 	opI32Eq     = 0x46
-	opI32LtS    = 0x48
 	opI32GtS    = 0x4a
 	opI32GeS    = 0x4e
-	opI32Ctz    = 0x68
 	opI32Add    = 0x6a
 	opI32Sub    = 0x6b
 	opI32Mul    = 0x6c
@@ -28,8 +25,6 @@ const (
 	opI32Or     = 0x72
 	opI32Shl    = 0x74
 	opI32ShrU   = 0x76
-	opSelect    = 0x1b
-	opI32Load8  = 0x2d
 )
 
 // I32 is an expression that yields a 32-bit integer: an address, a count or a truth.
@@ -63,14 +58,8 @@ func (x I32) Shl(n int32) I32 { return x.with(Const(n), opI32Shl) }
 // Shr is x >> n, zeros coming in.
 func (x I32) Shr(n int32) I32 { return x.with(Const(n), opI32ShrU) }
 
-// Not is 1 where x is 0, else 0.
-func (x I32) Not() I32 { return I32{join(x.code, nil, opI32Eqz)} }
-
 // Eq is 1 where x = y, else 0.
 func (x I32) Eq(y I32) I32 { return x.with(y, opI32Eq) }
-
-// Lt is 1 where x < y as signed integers, else 0.
-func (x I32) Lt(y I32) I32 { return x.with(y, opI32LtS) }
 
 // Gt is 1 where x > y as signed integers, else 0.
 func (x I32) Gt(y I32) I32 { return x.with(y, opI32GtS) }
@@ -78,17 +67,8 @@ func (x I32) Gt(y I32) I32 { return x.with(y, opI32GtS) }
 // Ge is 1 where x >= y as signed integers, else 0.
 func (x I32) Ge(y I32) I32 { return x.with(y, opI32GeS) }
 
-// Ctz counts the zero bits below the lowest set bit.
-func (x I32) Ctz() I32 { return I32{join(x.code, nil, opI32Ctz)} }
-
-// Min is the lesser of x and y as signed integers; each is evaluated twice.
-func (x I32) Min(y I32) I32 { return I32{join(join(x.code, y.code), x.Lt(y).code, opSelect)} }
-
 // Load is the little-endian word at address x + offset.
 func (x I32) Load(offset uint32) I32 { return I32{at(x.code, offset, 2, opI32Load)} }
-
-// Load8 is the byte at address x + offset.
-func (x I32) Load8(offset uint32) I32 { return I32{at(x.code, offset, 0, opI32Load8)} }
 
 // join returns the codes of two operands and an operator.
 func join(x, y []byte, op ...byte) []byte {

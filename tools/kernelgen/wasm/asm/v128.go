@@ -15,19 +15,13 @@ const (
 	v128Load32Splat vectorOp = 9
 	v128Store       vectorOp = 11
 	v128Const       vectorOp = 12
-	f32x4Eq         vectorOp = 65
 	f32x4Lt         vectorOp = 67
 	f32x4Gt         vectorOp = 68
-	v128Not         vectorOp = 77
 	v128And         vectorOp = 78
-	v128AndNot      vectorOp = 79
 	v128Or          vectorOp = 80
-	v128Xor         vectorOp = 81
 	v128Bitselect   vectorOp = 82
 	v128Load32Lane  vectorOp = 86
 	v128Store32Lane vectorOp = 90
-	v128Load32Zero  vectorOp = 92
-	v128Load64Splat vectorOp = 10
 	i32x4Shl        vectorOp = 171
 	i32x4ShrS       vectorOp = 172
 	i32x4Add        vectorOp = 174
@@ -41,7 +35,6 @@ const (
 	f32x4PMin       vectorOp = 234
 	f32x4PMax       vectorOp = 235
 	f64x2Add        vectorOp = 240
-	f64x2Mul        vectorOp = 242
 	f32x4Madd       vectorOp = 0x105 // relaxed SIMD
 )
 
@@ -74,16 +67,6 @@ func (x I32) Load128(offset uint32) V128 { return V128{at(x.code, offset, 2, v12
 // LoadSplat32 is the word at address x + offset in each lane.
 func (x I32) LoadSplat32(offset uint32) V128 {
 	return V128{at(x.code, offset, 2, v128Load32Splat.bytes()...)}
-}
-
-// LoadSplat64 is the double word at address x + offset in both halves.
-func (x I32) LoadSplat64(offset uint32) V128 {
-	return V128{at(x.code, offset, 3, v128Load64Splat.bytes()...)}
-}
-
-// LoadFirst32 is the word at address x + offset in lane 0, zeros above.
-func (x I32) LoadFirst32(offset uint32) V128 {
-	return V128{at(x.code, offset, 2, v128Load32Zero.bytes()...)}
 }
 
 // LoadLane32 is v with the word at address x + offset in one lane.
@@ -162,6 +145,3 @@ func (x V128) ShrI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32
 
 // AddF64 is x + y by float64 lanes.
 func (x V128) AddF64(y V128) V128 { return x.with(y, f64x2Add) }
-
-// MulF64 is x · y by float64 lanes.
-func (x V128) MulF64(y V128) V128 { return x.with(y, f64x2Mul) }
