@@ -95,6 +95,16 @@ func (z *Coalitions) Slice(lo, hi int) *Coalitions {
 	return &Coalitions{k: z.k, words: z.words, bits: z.bits[lo*z.words : hi*z.words : hi*z.words]}
 }
 
+// first returns the lowest instance whose bit in coalition j, flipped by flip, is set.
+func (z *Coalitions) first(j int, flip uint64) int {
+	for w, word := range z.Row(j) {
+		if word ^= flip; word != 0 {
+			return w*64 + bits.TrailingZeros64(word)
+		}
+	}
+	return z.k
+}
+
 // String returns row j as k characters 0 or 1, the form in which coalition files are written.
 func (z *Coalitions) String(j int) string {
 	s := make([]byte, z.k)

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -36,10 +35,8 @@ type Game struct {
 	options GameOptions
 	output  Output
 
-	known  *coalitionSet // every coalition evaluated, in order
-	values []float64     // (coalition in known, class)
-	asker  int           // number of the method that asks now
-	asked  []int         // (coalition in known) the last asker
+	memory *memory
+	asker  int32 // number of the method that asks now
 
 	total int // upper bound shown to Progress
 	mu    sync.Mutex
@@ -58,7 +55,7 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	}
 	return &Game{
 		ev: ev, task: task, options: o, output: output,
-		known: newCoalitionSet(task.Instances),
+		memory: newMemory(task.Instances, task.Classes),
 	}, nil
 }
 
@@ -75,7 +72,7 @@ func (g *Game) Negative() int { return g.task.Negative }
 func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
-func (g *Game) Evaluations() int { return g.known.rows.Len() }
+func (g *Game) Evaluations() int { return g.memory.count }
 
 // Rand returns a random stream of its own for a purpose. Equal seeds and names give equal streams,
 // on every machine and whatever was drawn from other streams.
@@ -122,24 +119,29 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	rows, start := g.enter(z)
-	fresh := g.Evaluations() - start
-	if fresh > 0 {
-		if b := g.options.Budget; b > 0 && start+fresh > b {
-			g.forget(start)
-			return nil, &BudgetError{Spent: start, Wanted: fresh, Budget: b}
+	slots := make([]slot, z.Len())
+	var claimed []slot
+	fresh := NewCoalitions(z.k, 0)
+	for j := range slots {
+		slots[j] = g.memory.locate(z, j)
+		if g.memory.claim(slots[j]) {
+			claimed = append(claimed, slots[j])
+			fresh.Append(z.Row(j))
 		}
-		if err := g.evaluate(ctx, start); err != nil {
-			g.forget(start)
+	}
+	if len(claimed) > 0 {
+		values, err := g.spend(ctx, fresh)
+		if err != nil {
+			g.memory.disclaim(claimed)
+			g.done = g.memory.count
 			return nil, err
 		}
-		g.asked = slices.Grow(g.asked, fresh)[:start+fresh]
+		g.memory.learn(claimed, values)
 	}
-	c := g.task.Classes
-	out := make([]float64, 0, len(rows)*c)
-	for _, r := range rows {
-		g.asked[r] = g.asker
-		out = append(out, g.values[r*c:(r+1)*c]...)
+	out := make([]float64, 0, len(slots)*g.task.Classes)
+	for _, s := range slots {
+		g.memory.touch(s, g.asker)
+		out = append(out, g.memory.at(s)...)
 	}
 	return out, nil
 }
@@ -148,98 +150,5 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 func (g *Game) count(f func()) int {
 	g.asker++
 	f()
-	n := 0
-	for _, a := range g.asked {
-		if a == g.asker {
-			n++
-		}
-	}
-	return n
-}
-
-// enter finds each coalition among the known ones, adding those that are new. It returns their rows
-// and the first new row.
-func (g *Game) enter(z *Coalitions) (rows []int, start int) {
-	start = g.Evaluations()
-	rows = make([]int, z.Len())
-	for j := range rows {
-		rows[j], _ = g.known.enter(z.Row(j))
-	}
-	return rows, start
-}
-
-// forget drops the rows from start on, whose values are not known.
-func (g *Game) forget(start int) {
-	g.known.truncate(start)
-	g.values = g.values[:start*g.task.Classes]
-	g.done = start
-}
-
-// batch is how many coalitions an evaluator gets at once: enough to keep it busy, few enough for
-// progress to move and for workers to end together.
-const batch = 64
-
-// evaluate scores the known coalitions from start on, in batches, on all workers.
-func (g *Game) evaluate(ctx context.Context, start int) error {
-	c := g.task.Classes
-	n := g.Evaluations() - start
-	g.values = slices.Grow(g.values, n*c)[:(start+n)*c]
-	size := min(batch, (n+g.options.Workers-1)/g.options.Workers)
-	batches := (n + size - 1) / size
-
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var (
-		wg   sync.WaitGroup
-		next = make(chan int)
-	)
-	for range min(g.options.Workers, batches) {
-		wg.Go(func() {
-			for b := range next {
-				lo := start + b*size
-				hi := min(lo+size, start+n)
-				if err := g.evaluateRows(ctx, lo, hi); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-feed:
-	for b := range batches {
-		select {
-		case next <- b:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
-}
-
-func (g *Game) evaluateRows(ctx context.Context, lo, hi int) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	c := g.task.Classes
-	values := g.values[lo*c : hi*c]
-	if err := g.ev.Evaluate(ctx, values, g.known.rows.Slice(lo, hi)); err != nil {
-		return err
-	}
-	for j := range hi - lo {
-		row := values[j*c : (j+1)*c]
-		g.task.Scale.convert(row, g.output)
-		for class, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &NonFiniteError{Coalition: g.known.rows.String(lo + j), Class: class, Value: v}
-			}
-		}
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.done += hi - lo
-	if g.options.Progress != nil {
-		g.options.Progress(g.done, max(g.total, g.done))
-	}
-	return nil
+	return g.memory.asked(g.asker)
 }

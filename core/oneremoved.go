@@ -16,21 +16,18 @@ func (OneRemoved) Settings(int) []Setting   { return nil }
 func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
 
 func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	k := g.Instances()
-	if k == 1 {
+	if g.Instances() == 1 {
 		return g.alone(ctx, classes, false)
 	}
-	z := NewCoalitions(k, k+1)
-	for i := range k {
-		z.AppendWithout(i)
-	}
-	z.AppendWithout()
-	values, err := g.Values(ctx, z)
+	full, err := g.Full(ctx)
 	if err != nil {
 		return nil, err
 	}
-	full := values[k*g.Classes():]
-	scores := byClass(values[:k*g.Classes()], g.Classes(), classes)
+	values, err := g.Removed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scores := byClass(values, g.Classes(), classes)
 	for n, c := range classes {
 		for i, without := range scores[n] {
 			scores[n][i] = full[c] - without

@@ -21,16 +21,6 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	return &Attribution{Scores: byClass(values, g.Classes(), classes)}, nil
 }
 
-// Singles returns F({x_i}) of every instance alone, shaped (instance, class).
-func (g *Game) Singles(ctx context.Context) ([]float64, error) {
-	k := g.Instances()
-	z := NewCoalitions(k, k)
-	for i := range k {
-		z.AppendMembers(i)
-	}
-	return g.Values(ctx, z)
-}
-
 // byClass picks classes from values shaped (instance, class) and returns them shaped (class, instance).
 func byClass(values []float64, count int, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))

@@ -17,12 +17,8 @@ type columns struct {
 	skipped  []int
 }
 
-// The names, without case, that make a column something else than a feature. The first column must
-// bear a name of bagColumns.
+// The names, without case, that make a column something else than the bag's id, which is the first, or a feature.
 var (
-	bagColumns = []string{"bag", "bag_id", "bagid", "bag_name", "bag_index", "id", "image", "image_id", "img",
-		"picture", "slide", "slide_id", "case", "case_id", "patient", "patient_id", "molecule", "molecule_name",
-		"sample", "sample_id", "group", "group_id"}
 	classColumns    = []string{"label", "bag_label", "class_id", "class"} // the first of them that is there
 	instanceColumns = []string{"instance_label", "instance_labels"}
 	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes when all four are there
@@ -74,17 +70,43 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	return c, nil
 }
 
+// numbered reports whether a name is how features are numbered: a first column called so is one, and
+// the bag's id is missing.
+func numbered(name string) bool {
+	word := strings.ToLower(strings.TrimRight(name, "0123456789"))
+	word = strings.TrimRight(word, " _.-")
+	return len(word) < len(name) && slices.Contains([]string{"", "f", "x", "v", "feat", "feature", "dim", "col", "var"}, word)
+}
+
+// checkFirst reports a first row that is no header, or one whose first column is no bag's id.
 func (c *columns) checkFirst(file string) error {
-	if slices.Contains(bagColumns, strings.ToLower(c.names[0])) {
+	e := &FormatError{File: file, Row: 1, Column: 1}
+	switch {
+	case c.isData():
+		e.Reason = "the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"
+	case c.names[0] == "" || numbered(c.names[0]):
+		e.Reason = fmt.Sprintf("the first column is called %q and does not say which bag a row belongs to; call it bag, or put such a column in front", c.names[0])
+	default:
 		return nil
 	}
-	e := &FormatError{File: file, Row: 1, Column: 1}
-	if _, err := strconv.ParseFloat(c.names[0], 64); err == nil {
-		e.Reason = "the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"
-	} else {
-		e.Reason = fmt.Sprintf("the first column is called %q and does not say which bag a row belongs to; call it bag, or put such a column in front", c.names[0])
-	}
 	return e
+}
+
+// isData reports whether the names behind the first are numbers, other than the counting from 0 or 1 with which
+// data frames call columns that have no name.
+func (c *columns) isData() bool {
+	if len(c.names) < 2 {
+		return false
+	}
+	counted := true
+	for i, name := range c.names[1:] {
+		if _, err := strconv.ParseFloat(name, 64); err != nil {
+			return false
+		}
+		counted = counted && (name == strconv.Itoa(i) || name == strconv.Itoa(i+1))
+	}
+	_, err := strconv.ParseFloat(c.names[0], 64)
+	return !counted || err == nil
 }
 
 func (c *columns) find(name string) int {

@@ -86,11 +86,11 @@ func (p *headerParser) parse() (*npyHeader, error) {
 	}
 	p.at++
 	if p.peek() != 0 {
-		return nil, p.fail("the header goes on after its closing brace")
+		return nil, p.fail("something follows the closing brace")
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
-			return nil, p.fail("the header lacks the key %q", key)
+			return nil, p.fail("the key %q is missing", key)
 		}
 	}
 	return h, nil
@@ -105,7 +105,7 @@ func (p *headerParser) value(h *npyHeader, key string) (err error) {
 	case "shape":
 		h.shape, err = p.tuple()
 	default:
-		err = p.fail("the header has the unknown key %q", key)
+		err = p.fail("the key %q is not known", key)
 	}
 	return err
 }

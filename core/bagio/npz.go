@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -104,7 +105,20 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
+	if left := a.strangers(instances); len(left) > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%s: left out, being no part of a bag set: %s", file, strings.Join(left, ", ")))
+	}
 	return s, nil
+}
+
+// setMembers are the arrays that a bag set may hold.
+var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "boxes", "names"}
+
+// strangers returns the members that are neither part of a bag set nor the array of instances.
+func (a *archive) strangers(instances *Array) []string {
+	return slices.DeleteFunc(slices.Clone(a.order), func(name string) bool {
+		return slices.Contains(setMembers, name) || a.file+"/"+name+".npy" == instances.file
+	})
 }
 
 // instances returns the member of that name or, in an archive without offsets, the only array of
@@ -152,13 +166,14 @@ func (a *archive) ints(name string, shape ...int) ([]int, error) {
 	return array.Ints()
 }
 
-// shaped returns a member that must have the given shape, or nil when there is none of that name.
+// shaped returns a member that must have the given shape, up to sides of one, or nil when there is
+// none of that name.
 func (a *archive) shaped(name string, shape []int) (*Array, error) {
 	array, err := a.array(name)
 	if array == nil || err != nil {
 		return nil, err
 	}
-	if shapeText(array.Shape) != shapeText(shape) {
+	if !slices.Equal(withoutOnes(array.Shape), withoutOnes(shape)) {
 		return nil, bad(array.file, "it has shape %s where %s is needed", shapeText(array.Shape), shapeText(shape))
 	}
 	return array, nil

@@ -56,7 +56,9 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.header(o.Width, heading(report, o), bag.Name)
+	if len(ls) > 0 {
+		c.header(o.Width, heading(report, o), bag.Name)
+	}
 	c.bars(plan, bag, ls, o)
 	return &c.Picture, nil
 }
@@ -167,10 +169,9 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	if sign != 0 {
 		c.fill(full, c.full(sign))
 	}
-	switch {
-	case wide:
+	if wide {
 		c.number(l.scores[i], sign, full, (r.Min.Y+r.Max.Y)/2/s-lineHeight/2)
-	default:
+	} else {
 		c.mark(beside, sign, c.full(sign))
 	}
 }

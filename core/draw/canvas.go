@@ -91,6 +91,17 @@ func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	}
 }
 
+// desaturate takes most of the colour out of r, so that a tint stands out on stained tissue.
+func (c *canvas) desaturate(r image.Rectangle) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			was := c.RGBAAt(x, y)
+			grey := uint8((299*int(was.R) + 587*int(was.G) + 114*int(was.B)) / 1000)
+			c.SetRGBA(x, y, mix(was, color.RGBA{grey, grey, grey, 255}, .75))
+		}
+	}
+}
+
 // outline draws the inner border of r, as thick as a layout pixel.
 func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
 	s := c.scale
@@ -118,26 +129,25 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	if sign == 0 || side < smallest*c.scale {
 		return
 	}
-	// Arms of equal length around a stroke need both widths of one parity with the cell's.
 	stroke := max(c.scale, side/9)
 	length := max(5*c.scale, min(side*5/9, 16*c.scale))
-	bar := func(width, height int) image.Rectangle {
-		x, y := r.Min.X+(r.Dx()-width)/2, r.Min.Y+(r.Dy()-height)/2
-		return image.Rect(x, y, x+width, y+height)
-	}
-	length += (r.Dx() - length) & 1
-	stroke += (r.Dy() - stroke) & 1
-	c.fill(bar(length, stroke), col)
+	length += (length - stroke) & 1 // so that the bars cross in the middle
+	at := r.Min.Add(image.Pt((r.Dx()-length)/2, (r.Dy()-length)/2))
+	arm := (length - stroke) / 2
+	c.fill(image.Rect(0, arm, length, arm+stroke).Add(at), col)
 	if sign > 0 {
-		height := length + (r.Dy()-length)&1
-		width := stroke + (r.Dx()-stroke)&1
-		c.fill(bar(width, height), col)
+		c.fill(image.Rect(arm, 0, arm+stroke, length).Add(at), col)
 	}
 }
 
-// strike crosses r out with a diagonal: the instance was removed.
+// strike crosses r out, a long one along its middle: the instance was removed.
 func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 	w, h := r.Dx(), r.Dy()
+	if w > 3*h {
+		y := r.Min.Y + (h-c.scale)/2
+		c.fill(image.Rect(r.Min.X, y, r.Max.X, y+c.scale).Intersect(r), col)
+		return
+	}
 	n := max(w, h)
 	for i := range n {
 		x, y := r.Min.X+i*w/n, r.Max.Y-1-i*h/n
@@ -150,5 +160,6 @@ func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 func (c *canvas) signed(r image.Rectangle, t float64, sign int) {
 	col := c.palette.signed(t, sign)
 	c.fill(r, col)
-	c.mark(r, sign, c.palette.mark(col, sign))
+	// The mark of a weak score is fainter, so that many of them do not drown a strong one.
+	c.mark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
 }

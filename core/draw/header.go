@@ -12,14 +12,11 @@ const (
 	swatch       = 14
 )
 
-// heading returns the title of the method drawn, "" without a report.
+// heading returns the title of the method drawn, of a report that layers took.
 func heading(report *core.Report, o Options) string {
 	name := o.Method
-	if name == "" && report != nil && len(report.Explanations) > 0 {
+	if name == "" {
 		name = report.Explanations[0].Method
-	}
-	if report == nil {
-		return ""
 	}
 	for _, m := range core.Methods() {
 		if m.Name == name {
@@ -33,16 +30,14 @@ func heading(report *core.Report, o Options) string {
 // is room: method, then legend, then the name of the bag or class.
 func (c *canvas) header(width int, title, detail string) {
 	x, end := margin, width-margin
-	if title != "" {
-		title = shorten(title, end-x)
-		c.text(x, margin, title, c.ink)
-		x += textWidth(title) + charWidth
-		legend := 2*swatch + textWidth("supports"+"refutes") + 30
-		if end-x >= legend {
-			end -= legend
-			c.legend(end)
-			end -= 2 * charWidth
-		}
+	title = shorten(title, end-x)
+	c.text(x, margin, title, c.ink)
+	x += textWidth(title) + 2*charWidth
+	legend := 2*swatch + textWidth("supports"+"refutes") + 30
+	if end-x >= legend {
+		end -= legend
+		c.legend(end)
+		end -= 2 * charWidth
 	}
 	if detail != "" && end-x >= 4*charWidth {
 		c.text(x, margin, shorten(detail, end-x), c.faint)

@@ -77,7 +77,7 @@ func (o Options) gone(k int) (gone []bool, kept int) {
 }
 
 func (o Options) className(class int) string {
-	if class < len(o.ClassNames) && o.ClassNames[class] != "" {
+	if class >= 0 && class < len(o.ClassNames) && o.ClassNames[class] != "" {
 		return o.ClassNames[class]
 	}
 	return fmt.Sprintf("class %d", class)

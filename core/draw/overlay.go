@@ -3,7 +3,6 @@ package draw
 import (
 	"cmp"
 	"image"
-	"image/color"
 	"math"
 	"slices"
 
@@ -15,8 +14,6 @@ const (
 	badgePatch = 20 // smallest side of a patch that has one
 	dimmed     = .22
 )
-
-var black = color.RGBA{0, 0, 0, 255}
 
 // Overlay draws the picture that a bag was cut from. Its patches are tinted green or red, the more
 // opaque the larger the score of the class; or, with o.Top, everything is dimmed but the top n
@@ -39,10 +36,9 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	if err != nil {
 		return nil, err
 	}
-	top, detail := margin, ""
+	top := margin
 	if len(ls) > 0 {
 		top += headerHeight
-		detail = ls[0].name
 	}
 	width := o.Width - 2*margin
 	// A picture more than twice as tall as wide is made narrower.
@@ -52,7 +48,9 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	if err != nil {
 		return nil, err
 	}
-	c.header(o.Width, heading(report, o), detail)
+	if len(ls) > 0 {
+		c.header(o.Width, heading(report, o), ls[0].name)
+	}
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
 	c.paint(shown, ofImage(picture))
 	switch {
@@ -99,6 +97,7 @@ func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 		return
 	}
 	col := c.full(sign)
+	c.desaturate(r)
 	c.tint(r, col, o.Opacity*(weakest+(1-weakest)*t))
 	c.outline(r, col, .3+.7*t)
 	c.badge(r, sign, .35+.65*t)
@@ -112,11 +111,7 @@ func (c *canvas) badge(r image.Rectangle, sign int, opacity float64) {
 	side := badgeSide * c.scale
 	corner := image.Rectangle{r.Min, r.Min.Add(image.Pt(side, side))}
 	c.tint(corner, c.full(sign), opacity)
-	if opacity > .5 {
-		c.mark(corner, sign, color.RGBA{255, 255, 255, 255})
-	} else {
-		c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
-	}
+	c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
 }
 
 // spotlight darkens the picture and lights the top n patches, at full brightness or at the weight that

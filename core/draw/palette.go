@@ -52,13 +52,23 @@ func (p *palette) full(sign int) color.RGBA {
 	return p.support
 }
 
-// mark returns a colour for a plus or minus on a signed cell: darker than a light cell, lighter than a
-// dark one, and of its hue, so that every pixel of a green cell is green.
+// mark returns a colour for a plus or minus on a signed cell: a dark or a light shade of its hue,
+// whichever is further from the cell, so that every pixel of a green cell is green.
 func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
-	if luminance(cell) > .16 {
-		return mix(p.full(sign), color.RGBA{0, 0, 0, 255}, .72)
+	deep := mix(p.full(sign), black, .75)
+	pale := mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)
+	if contrast(deep, cell) > contrast(pale, cell) {
+		return deep
 	}
-	return mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)
+	return pale
+}
+
+var black = color.RGBA{0, 0, 0, 255}
+
+// contrast returns the ratio of luminances that accessibility guidelines (WCAG 2) go by, from 1 to 21.
+func contrast(a, b color.RGBA) float64 {
+	x, y := luminance(a)+.05, luminance(b)+.05
+	return max(x, y) / min(x, y)
 }
 
 // mix returns a·(1-t) + b·t.

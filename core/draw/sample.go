@@ -14,6 +14,22 @@ type raster struct {
 
 // ofImage returns the raster of a picture, transparent parts on white.
 func ofImage(img image.Image) raster {
+	if m, ok := img.(*image.RGBA); ok {
+		return ofRGBA(m)
+	}
+	return ofAny(img)
+}
+
+// ofRGBA is ofAny without a call through an interface for each pixel.
+func ofRGBA(m *image.RGBA) raster {
+	return raster{m.Rect.Dx(), m.Rect.Dy(), func(x, y int) [3]float64 {
+		p := m.Pix[y*m.Stride+4*x:]
+		white := 255 - float64(p[3])
+		return [3]float64{float64(p[0]) + white, float64(p[1]) + white, float64(p[2]) + white}
+	}}
+}
+
+func ofAny(img image.Image) raster {
 	b := img.Bounds()
 	return raster{b.Dx(), b.Dy(), func(x, y int) [3]float64 {
 		r, g, bl, a := img.At(b.Min.X+x, b.Min.Y+y).RGBA()

@@ -56,7 +56,9 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.header(plan.width, heading(report, o), bag.Name)
+	if len(ls) > 0 {
+		c.header(plan.width, heading(report, o), bag.Name)
+	}
 	c.strips(plan, t, ls, o)
 	return &c.Picture, nil
 }
@@ -70,7 +72,7 @@ func planStrip(k int, ls []layer, o Options) (stripPlan, error) {
 	for ; ; side-- {
 		p := layStrip(k, side, ls, o)
 		err := fits(p.width, p.height, o.Scale)
-		if err == nil || side <= smallestCell {
+		if err == nil && p.width <= o.Width || side <= smallestCell {
 			return p, err
 		}
 	}
@@ -139,11 +141,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 
 // thumb draws an instance itself.
 func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, gone bool) {
-	if t.width != t.height {
-		c.fill(r, c.neutral)
-	}
-	inner := fit(r, t.width, t.height)
-	c.paint(inner, t.raster(instance))
+	c.paint(fit(r, t.width, t.height), t.raster(instance))
 	if gone {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

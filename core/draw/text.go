@@ -10,11 +10,10 @@ import (
 
 // Text is set in an 8x16 font with shades of grey, which adds under 30 KB to a compressed wasm module;
 // an outline font and its rasteriser add five times that. It holds Latin letters only: others show
-// as the font's replacement sign.
+// as a question mark.
 const (
 	charWidth  = 8
 	lineHeight = 16
-	baseline   = 12
 )
 
 var typeface = inconsolata.Regular8x16
@@ -34,7 +33,10 @@ func shorten(s string, width int) string {
 // text writes s with the top left corner of its line at x, y.
 func (c *canvas) text(x, y int, s string, col color.RGBA) {
 	for _, r := range s {
-		_, mask, at, _, _ := typeface.Glyph(fixed.Point26_6{}, r)
+		_, mask, at, _, ok := typeface.Glyph(fixed.Point26_6{}, r)
+		if !ok {
+			_, mask, at, _, _ = typeface.Glyph(fixed.Point26_6{}, '?')
+		}
 		c.glyph(x, y, mask.(*image.Alpha), at, col)
 		x += charWidth
 	}
@@ -45,12 +47,13 @@ func (c *canvas) text(x, y int, s string, col color.RGBA) {
 func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
 	s := float64(c.scale)
 	cover := func(px, py int) float64 {
-		if px < 0 || py < 0 || px >= charWidth || py >= lineHeight {
+		if px < 0 || py < 0 || px >= typeface.Width || py >= typeface.Ascent+typeface.Descent {
 			return 0
 		}
 		return float64(mask.AlphaAt(at.X+px, at.Y+py).A) / 255
 	}
-	r := c.box(x, y, charWidth, lineHeight).Intersect(c.Bounds())
+	x += typeface.Left
+	r := c.box(x, y, typeface.Width, typeface.Ascent+typeface.Descent).Intersect(c.Bounds())
 	for py := r.Min.Y; py < r.Max.Y; py++ {
 		for px := r.Min.X; px < r.Max.X; px++ {
 			u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5

@@ -6267,3 +6267,29 @@ loop:
 	JNZ         loop
 	VMOVSS      X0, (AX)
 	RET
+
+// func copyRunAVX512(dst *float32, src *float32, n int, channels int, dstStride int, srcStride int)
+// Requires: AVX, AVX512F
+TEXT ·copyRunAVX512(SB), NOSPLIT, $0-48
+	MOVQ  n+16(FP), CX
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), DX
+	MOVQ  channels+24(FP), BX
+	MOVQ  dstStride+32(FP), SI
+	MOVQ  srcStride+40(FP), DI
+	SHLQ  $0x02, SI
+	SHLQ  $0x02, DI
+	MOVL  $0x00000001, R8
+	SHLL  CL, R8
+	DECL  R8
+	KMOVW R8, K1
+
+loop:
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS   Z0, K1, (AX)
+	ADDQ      DI, DX
+	ADDQ      SI, AX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET

@@ -38,3 +38,8 @@ func gemv1AVX512(c *float32, a *float32, b *float32, ld int, k int)
 //
 //go:noescape
 func gemvFMA(c *float32, a *float32, b *float32, ld int, k int)
+
+// copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides apart.
+//
+//go:noescape
+func copyRunAVX512(dst *float32, src *float32, n int, channels int, dstStride int, srcStride int)

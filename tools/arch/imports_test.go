@@ -18,20 +18,24 @@ const (
 	gonum     = "gonum.org/v1/gonum"
 	protowire = "google.golang.org/protobuf/encoding/protowire"
 	safejs    = "github.com/hack-pad/safejs"
+	fastjson  = "github.com/valyala/fastjson"
+	syscpu    = "golang.org/x/sys/cpu"
+	ximage    = "golang.org/x/image"
 )
 
-var machine = []string{"os", "net", "syscall"}
+// What core and engine do without: the machine, and what would make the program for browsers large.
+var machine = []string{"os", "net", "syscall", "encoding/json"}
 
 // house is the table of the design: a package falls under the longest place that holds it, and may
 // always import what lies in the same place.
 var house = []rule{
-	{place: "core", own: nil, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "core/metric", own: []string{"core"}, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "core/draw", own: []string{"core"}, modules: []string{gonum, "golang.org/x/image"}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "core/bagio", own: []string{"core"}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire}, without: append([]string{"encoding/json"}, machine...)},
-	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}, without: append([]string{"encoding/json"}, machine...)},
+	{place: "core", modules: []string{gonum}, without: machine},
+	{place: "core/metric", own: []string{"core"}, modules: []string{gonum}, without: machine},
+	{place: "core/draw", own: []string{"core"}, modules: []string{gonum, ximage}, without: machine},
+	{place: "core/bagio", own: []string{"core"}, without: machine},
+	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
+	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
+	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest"}, modules: []string{"."}},

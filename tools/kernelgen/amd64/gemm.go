@@ -21,6 +21,7 @@ func gemm() {
 		s.gemv(1)
 	}
 	gemvScalar()
+	copyRun()
 }
 
 // tile writes the product of up to s.rows rows of A with one panel of two vectors. There is a body
@@ -229,5 +230,32 @@ func gemvScalar() {
 	DECQ(k)
 	JNZ(LabelRef("loop"))
 	VMOVSS(acc, at(c, 0))
+	RET()
+}
+
+// copyRun writes the copy of up to 16 floats for each of many channels, by masks: a load touches no
+// memory beyond them.
+func copyRun() {
+	TEXT("copyRunAVX512", NOSPLIT, "func(dst, src *float32, n, channels, dstStride, srcStride int)")
+	Pragma("noescape")
+	Doc("copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides apart.")
+	Load(Param("n"), reg.RCX) // where a shift takes its count
+	dst, src, channels := param("dst"), param("src"), param("channels")
+	dstStride, srcStride := param("dstStride"), param("srcStride")
+	SHLQ(Imm(2), dstStride)
+	SHLQ(Imm(2), srcStride)
+	bits, mask, x := GP32(), K(), ZMM()
+	MOVL(U32(1), bits)
+	SHLL(reg.CL, bits)
+	DECL(bits)
+	KMOVW(bits, mask)
+	Label("loop")
+	VMOVUPS_Z(at(src, 0), mask, x)
+	VMOVUPS(x, mask, at(dst, 0))
+	ADDQ(srcStride, src)
+	ADDQ(dstStride, dst)
+	DECQ(channels)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
 	RET()
 }

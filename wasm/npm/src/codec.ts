@@ -46,19 +46,23 @@ export class Writer {
   }
 
   uint8(n: number): void {
-    this.view.setUint8(this.grow(1), n);
+    const at = this.grow(1); // first: it may put another view in place
+    this.view.setUint8(at, n);
   }
 
   uint32(n: number): void {
-    this.view.setUint32(this.grow(4), n, true);
+    const at = this.grow(4); // first: it may put another view in place
+    this.view.setUint32(at, n, true);
   }
 
   int64(n: bigint): void {
-    this.view.setBigInt64(this.grow(8), n, true);
+    const at = this.grow(8); // first: it may put another view in place
+    this.view.setBigInt64(at, n, true);
   }
 
   float64(x: number): void {
-    this.view.setFloat64(this.grow(8), x, true);
+    const at = this.grow(8); // first: it may put another view in place
+    this.view.setFloat64(at, x, true);
   }
 
   raw(source: ArrayBufferView): void {

@@ -1,0 +1,137 @@
+package bagio
+
+import (
+	"image"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+func TestTable(t *testing.T) {
+	const table = "\xef\xbb\xbfBag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\r\n" +
+		"b;size;1;1.5;0;0;2;2;-1;-3e2\r\n" +
+		"a;;0;2;2;0;4;2;4; 7 \r\n" +
+		"\r\n" +
+		"b;;1.0;-0;0;2;2;4;3;1\r\n"
+	set, err := Read("t.csv", []byte(table), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*core.Bag{
+		{Name: "b", Shape: []int{2}, Values: []float32{1.5, -300, 0, 1}, Class: []int{1}, Labels: []int{-1, 3},
+			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 2), image.Rect(0, 2, 2, 4)}},
+		{Name: "a", Shape: []int{2}, Values: []float32{2, 7}, Class: []int{0}, Labels: []int{4},
+			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2)}},
+	}
+	if set.Len() != len(want) {
+		t.Fatalf("%d bags", set.Len())
+	}
+	for i := range want {
+		got, err := set.Bag(i)
+		if err != nil || !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("bag %d is %+v, %v; want %+v", i, got, err, want[i])
+		}
+	}
+	if !slices.Equal(set.Notes(), []string{"t.csv: left out, being no features: flag"}) {
+		t.Errorf("notes %q", set.Notes())
+	}
+}
+
+func TestHeadersOfTables(t *testing.T) {
+	for _, c := range []struct {
+		table    string
+		features int
+		class    []int
+	}{
+		{"bag,f1\n1,2\n", 1, nil},
+		{"slide_id\tf1\tf2\nx\t2\t3\n", 2, nil},
+		{"id,0,1,2\n1,2,3,4\n", 3, nil},                        // a data frame's unnamed columns
+		{"bag,x0,x1,x2\n1,2,3,4\n", 3, nil},                    // not all four corners: features
+		{"bag,class_id,class,f1\nS1,4,Apple,2\n", 1, []int{4}}, // the class in words is left out
+		{"bag,class,f1\nS1,4,2\n", 1, []int{4}},
+		{"bag,class,f1\nS1,Apple,2\n", 1, nil},
+		{"bag,label,class,f1\nS1,1,4,2\n", 1, []int{1}},
+		{"Ward,age\nA,7\n", 1, nil}, // the first column is the bag's id, whatever its name
+		{"bag,\"f 1\",\"f,2\"\n\"S\"\"1\",2,3\n", 2, nil},
+	} {
+		set, err := Read("t.csv", []byte(c.table), Options{})
+		if err != nil {
+			t.Errorf("%q: %v", c.table, err)
+			continue
+		}
+		bag, err := set.Bag(0)
+		if err != nil || !slices.Equal(bag.Shape, []int{c.features}) || !slices.Equal(bag.Class, c.class) {
+			t.Errorf("%q: %+v, %v", c.table, bag, err)
+		}
+	}
+}
+
+func TestFaultsOfTables(t *testing.T) {
+	for _, c := range []struct{ table, want string }{
+		{"", "digits.csv: it is empty"},
+		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
+		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
+		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
+		{"f1,f2\n1,2\n", `digits.csv, row 1, column 1: the first column is called "f1" and does not say which bag a row belongs to; call it bag, or put such a column in front`},
+		{"bag,label\n1,2\n", "digits.csv, row 1: the header names no feature: after the bag's id and an optional label, each column is one feature of the instance"},
+		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n", `digits.csv, row 4, column 5 (f3): "abc" is not a number`},
+		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty"},
+		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): NaN, and no explanation can be built on that"},
+		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): -Inf, and no explanation can be built on that"},
+		{"bag,f1\na,1e39\n", "digits.csv, row 2, column 2 (f1): 1e39 is too large for a 32-bit number"},
+		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
+		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
+		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},
+		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a is of class 0 here and of class 1 before; a label of the single instance belongs into a column instance_label"},
+		{"bag,instance_label,f1\na,,1\n", `digits.csv, row 2, column 2 (instance_label): "" is not an integer`},
+		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n", `digits.csv, row 2, column 5 (y1): "?" is not an integer`},
+		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are [2 0 1 1], and x0 < x1, y0 < y1 must hold"},
+		{"bag,f1,f2\na,1,2\na,1\n", "digits.csv, row 3: it has 2 columns and the header has 3"},
+		{"bag,f1\n\"a\nb\",1\na\"b,1\n", `digits.csv, row 4: character 2: bare " in non-quoted-field`},
+		{"bag\x00,f1\n", "digits.csv: its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files"},
+	} {
+		_, err := Read("digits.csv", []byte(c.table), Options{})
+		wantError(t, err, c.want)
+	}
+}
+
+func TestTableWithinLimits(t *testing.T) {
+	const table = "bag,f1,f2\na,1,2\nb,3,4\n"
+	for _, c := range []struct {
+		limits Limits
+		want   string
+	}{
+		{Limits{Instances: 1}, "t.csv: it holds 2 instances, more than the limit of 1; raise Limits.Instances if the file can be trusted"},
+		{Limits{Bags: 1}, "t.csv: it holds 2 bags, more than the limit of 1; raise Limits.Bags if the file can be trusted"},
+		{Limits{Elements: 3}, "t.csv: an array of shape (2, 2) is too large, more than the limit of 3; raise Limits.Elements if the file can be trusted"},
+	} {
+		_, err := Read("t.csv", []byte(table), Options{Limits: c.limits})
+		wantError(t, err, c.want)
+	}
+}
+
+// Rows of many bags, dealt out in turn, come together again in order.
+func TestScatteredRows(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("bag,f1\n")
+	for row := range 30 {
+		table.WriteString(string(rune('a'+row%7)) + "," + string(rune('0'+row/7)) + "\n")
+	}
+	set, err := Read("t.csv", []byte(table.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range 7 {
+		bag, err := set.Bag(b)
+		want := []float32{0, 1, 2, 3, 4}
+		if b >= 2 {
+			want = want[:4]
+		}
+		if err != nil || bag.Name != string(rune('a'+b)) || !slices.Equal(bag.Values, want) {
+			t.Errorf("bag %d is %+v, %v", b, bag, err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package bagio
+
+import (
+	"errors"
+	"image"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// samples returns one valid file of each format that is not text.
+func samples(t testing.TB) map[string][]byte {
+	return map[string][]byte{
+		"bag.npy": testdata(t, "bag.npy"), "stored.npz": testdata(t, "stored.npz"), "deflated.npz": testdata(t, "deflated.npz"),
+		"images-ubyte": []byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
+		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
+		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
+	}
+}
+
+// examine reads a file and all its bags. Whatever the bytes are, there is no panic, every error has
+// a type of its own, and what is read is no more than the limits allow.
+func examine(t *testing.T, name string, data []byte, o Options) error {
+	set, err := Read(name, data, o)
+	if err != nil {
+		return typed(t, err)
+	}
+	if len(set.Names()) != set.Len() || set.Len() == 0 {
+		t.Fatalf("%d bags and names %q", set.Len(), set.Names())
+	}
+	var first error
+	for i := range min(set.Len(), 16) {
+		bag, err := set.Bag(i)
+		if err != nil {
+			first = errors.Join(first, typed(t, err))
+			continue
+		}
+		if err := bag.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range bag.Values {
+			if v-v != 0 {
+				t.Fatalf("bag %d holds %v", i, v)
+			}
+		}
+		if int64(len(bag.Values)) > o.Limits.withDefaults().Elements {
+			t.Fatalf("bag %d holds %d values", i, len(bag.Values))
+		}
+	}
+	return first
+}
+
+func typed(t *testing.T, err error) error {
+	var format *FormatError
+	var limit *LimitError
+	var bag *core.BagError
+	var setting *core.SettingError
+	if !errors.As(err, &format) && !errors.As(err, &limit) && !errors.As(err, &bag) && !errors.As(err, &setting) {
+		t.Fatalf("%v has no type of its own: %T", err, err)
+	}
+	if err.Error() == "" {
+		t.Fatal("an error without words")
+	}
+	return err
+}
+
+// A file that was cut off anywhere is an error, at every length.
+func TestTruncatedFiles(t *testing.T) {
+	o := Options{Patch: PatchOptions{Size: 4}}
+	for name, data := range samples(t) {
+		if err := examine(t, name, data, o); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for n := range len(data) {
+			if name == "picture.png" && n >= len(data)-12 {
+				continue // all pixels are there, only the mark of the end is not
+			}
+			if err := examine(t, name, data[:n], o); err == nil {
+				t.Errorf("%s: its first %d of %d bytes are read without an error", name, n, len(data))
+			}
+		}
+	}
+}
+
+// A flipped bit is an error or another value, never a panic.
+func TestFlippedBits(t *testing.T) {
+	o := Options{Patch: PatchOptions{Size: 4}, Limits: Limits{Bytes: 1 << 20, Elements: 1 << 20, Pixels: 1 << 20}}
+	for name, data := range samples(t) {
+		for i := range min(len(data), 400) {
+			for _, mask := range []byte{1, 0x80, 0xff} {
+				spoilt := append([]byte(nil), data...)
+				spoilt[i] ^= mask
+				examine(t, name, spoilt, o)
+			}
+		}
+	}
+}
+
+// Files of a few bytes that claim gigabytes cost next to nothing.
+func TestSmallFilesAllocateLittle(t *testing.T) {
+	packed := npz(t, floats("instances", 100, 10, 10))
+	size := directory(packed) + 24
+	copy(packed[size:], "\xff\xff\xff\x3f")
+	for name, data := range map[string][]byte{
+		"shape.npy":  npy("{'descr': '<f8', 'fortran_order': True, 'shape': (16384, 16384)}", 1, 2, 3),
+		"words.npy":  npy("{'descr': '<U1', 'fortran_order': False, 'shape': (268435456,)}"),
+		"header.npy": append([]byte(npyMagic), 3, 0, 255, 255, 255, 127),
+		"member.npz": packed,
+		"images":     []byte("\x00\x00\x0e\x02\x00\x00\x40\x00\x00\x00\x40\x00"),
+		"large.png":  hugePNG(t, 8000, 8000),
+		"large.jpg":  []byte("\xff\xd8\xff\xc0\x00\x0b\x08\x1f\x40\x1f\x40\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := examine(t, name, data, Options{Patch: PatchOptions{Size: 27}})
+		runtime.ReadMemStats(&after)
+		const little = 1 << 20
+		if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > little {
+			t.Errorf("%s: %d bytes were allocated for a file of %d; %v", name, got, len(data), err)
+		}
+	}
+}
+
+// small bounds what a fuzzed file may take, so that a run tests many.
+var small = Limits{Bytes: 1 << 20, Elements: 1 << 16, Pixels: 1 << 14, Instances: 1 << 12, Bags: 1 << 10}
+
+func FuzzNpy(f *testing.F) {
+	f.Add(testdata(f, "bag.npy"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if a, err := ReadNpy("bag.npy", data, small); err == nil {
+			if a.element.words() {
+				a.words()
+			}
+			a.Ints()
+		}
+		examine(t, "bag.npy", data, Options{Limits: small, InstanceShape: []int{3}})
+	})
+}
+
+func FuzzNpz(f *testing.F) {
+	f.Add(testdata(f, "stored.npz"))
+	f.Add(testdata(f, "deflated.npz"))
+	f.Fuzz(func(t *testing.T, data []byte) { examine(t, "set.npz", data, Options{Limits: small}) })
+}
+
+// The archive's checksums keep FuzzNpz from its members; here they are packed after they are changed.
+func FuzzNpzMembers(f *testing.F) {
+	a, err := openArchive("stored.npz", testdata(f, "stored.npz"), Limits{}.withDefaults())
+	if err != nil {
+		f.Fatal(err)
+	}
+	seed := func(name string) []byte {
+		data, err := a.unpack(name, a.members[name])
+		if err != nil {
+			f.Fatal(err)
+		}
+		return data
+	}
+	f.Add(seed("instances"), seed("offsets"), seed("labels"), seed("instance_labels"), seed("boxes"), seed("names"))
+	f.Fuzz(func(t *testing.T, instances, offsets, labels, instanceLabels, boxes, names []byte) {
+		var members []member
+		for i, data := range [][]byte{instances, offsets, labels, instanceLabels, boxes, names} {
+			if len(data) > 0 {
+				members = append(members, member{setMembers[i], func(w io.Writer) error { _, err := w.Write(data); return err }})
+			}
+		}
+		examine(t, "set.npz", npz(t, members...), Options{Limits: small})
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add("bag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\nb;size;1;1.5;0;0;2;2;-1;-3e2\n")
+	f.Add("bag,f1\n\"a\nb\",1\n")
+	f.Fuzz(func(t *testing.T, table string) { examine(t, "table.csv", []byte(table), Options{Limits: small}) })
+}
+
+func FuzzIDX(f *testing.F) {
+	f.Add([]byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"))
+	f.Add([]byte("\x00\x00\x0e\x02\x00\x00\x00\x01\x00\x00\x00\x01\x40\x04\x00\x00\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ReadIDX("images", data, small)
+		examine(t, "images", data, Options{Limits: small})
+	})
+}
+
+func FuzzPicture(f *testing.F) {
+	f.Add(pngFile(f, noise(image.Point{}, 8, 8)), 4, 2, 127.5)
+	f.Add(pngFile(f, image.NewGray(image.Rect(0, 0, 5, 3))), 2, 0, 0.)
+	f.Fuzz(func(t *testing.T, data []byte, size, stride int, background float64) {
+		o := Options{Limits: small, Patch: PatchOptions{Size: size, Stride: stride, Background: background}}
+		examine(t, "picture.png", data, o)
+	})
+}

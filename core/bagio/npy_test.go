@@ -1,0 +1,241 @@
+package bagio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// testdata returns a file that testdata/make.py made with NumPy.
+func testdata(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// wantError checks that err is a fault of the file, in exactly these words.
+func wantError(t *testing.T, err error, want string) {
+	t.Helper()
+	var format *FormatError
+	var limit *LimitError
+	if !errors.As(err, &format) && !errors.As(err, &limit) {
+		t.Errorf("%v is a %T, want a FormatError or a LimitError that says %q", err, err, want)
+	} else if err.Error() != want {
+		t.Errorf("got  %s\nwant %s", err, want)
+	}
+}
+
+// npy puts a header of version 1 before values.
+func npy(header string, values ...byte) []byte {
+	out := append([]byte(npyMagic), 1, 0, byte(len(header)), byte(len(header)>>8))
+	return append(append(out, header...), values...)
+}
+
+func TestEveryTypeOfNumPy(t *testing.T) {
+	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := map[byte]func(i int) float64{
+		'f': func(i int) float64 { return float64(i)/2 - 3 },
+		'i': func(i int) float64 { return float64(i) - 3 },
+		'u': func(i int) float64 { return 200 + float64(i) },
+		'b': func(i int) float64 { return map[bool]float64{true: 1}[i%3 == 0] },
+	}
+	tested := 0
+	for _, name := range a.order {
+		if strings.HasPrefix(name, "words") {
+			continue
+		}
+		array, err := a.array(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := array.Bag(name, []int{1, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bag.Shape, []int{3, 2}) || bag.Len() != 2 || bag.Raw != strings.HasPrefix(name, "u1") {
+			t.Errorf("%s: shape %v, %d instances, raw %v", name, bag.Shape, bag.Len(), bag.Raw)
+		}
+		for i, v := range bag.Values {
+			if want := expected[name[0]]((i + 6) % 12); float64(v) != want {
+				t.Errorf("%s: value %d is %v, want %v", name, i, v, want)
+			}
+		}
+		tested++
+	}
+	if tested != 12*2*2+2 {
+		t.Errorf("%d arrays were tested", tested)
+	}
+}
+
+func TestIntegersOfEveryType(t *testing.T) {
+	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"i1", "i2", "i4", "i8"} {
+		array, err := a.array(kind + "_big_fortran")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := array.Ints()
+		if err != nil || !slices.Equal(got, []int{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8}) {
+			t.Errorf("%s: %v, %v", kind, got, err)
+		}
+	}
+	halves, err := a.array("f8_little_c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = halves.Ints()
+	wantError(t, err, "dtypes.npz/f8_little_c.npy, byte 136: entry 1 is -2.5, not an integer")
+	big := &Array{Shape: []int{1}, element: element{kind: 'u', size: 8}, data: bytes.Repeat([]byte{255}, 8), file: "big.npy", start: 80}
+	_, err = big.Ints()
+	wantError(t, err, "big.npy, byte 80: entry 0 is too large for a signed integer")
+}
+
+func TestWordsOfNumPy(t *testing.T) {
+	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		"words_U_little": {"a", "", "xyz"}, "words_U_big": {"a", "", "xyz"}, "words_S": {"a", "", "xyz"},
+		"words_unicode": {"é中", "\U0001f600"},
+	} {
+		array, err := a.array(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := array.words()
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for _, fault := range []struct{ descr, entry string }{{"<U1", "\x00\x00\x11\x00"}, {"<U1", "\x00\xd8\x00\x00"}, {"|S2", "\xff\xfe"}} {
+		array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = array.words()
+		wantError(t, err, "w.npy, byte 65: entry 0 is not valid text")
+	}
+}
+
+// Known values of binary16, from its definition.
+func TestHalf(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x03ff: 0x1p-14 - 0x1p-24, 1: 0x1p-24,
+		0x8001: -0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
+	} {
+		if got := half(bits); got != want {
+			t.Errorf("%#04x is %v, want %v", bits, got, want)
+		}
+	}
+	if !math.IsNaN(half(0x7e00)) || !math.Signbit(half(0x8000)) {
+		t.Error("NaN or the sign of zero is lost")
+	}
+}
+
+func TestBagOfNpy(t *testing.T) {
+	set, err := Read("some/bag.npy", testdata(t, "bag.npy"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bag.Name != "bag" || bag.Raw || !slices.Equal(bag.Shape, []int{3}) || !slices.Equal(bag.Values, []float32{1.5, -2, 3, 4, 5.25, -6}) {
+		t.Errorf("%+v", bag)
+	}
+}
+
+func TestHeaderForms(t *testing.T) {
+	for _, header := range []string{
+		"{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }        \n",
+		"{\"shape\":(2,3),\"descr\":\"u1\",\"fortran_order\":False}",
+		" { 'fortran_order' : True,'shape':( 2L , 3L , ) , 'descr':'=u1' } ",
+	} {
+		a, err := ReadNpy("a.npy", npy(header, 1, 2, 3, 4, 5, 6), Limits{})
+		if err != nil || !slices.Equal(a.Shape, []int{2, 3}) {
+			t.Errorf("%s: %v, %v", header, a, err)
+		}
+	}
+}
+
+func TestFaultsOfNpy(t *testing.T) {
+	header := func(descr, order, shape string) string {
+		return fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s}", descr, order, shape)
+	}
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{[]byte(npyMagic), "a.npy: it does not begin as an .npy file does"},
+		{append([]byte(npyMagic), 9, 0, 0, 0, 0, 0), "a.npy, byte 6: .npy format version 9 is not known; versions 1 to 3 are"},
+		{append([]byte(npyMagic), 2, 0, 0, 0), "a.npy: it ends inside its header"},
+		{append([]byte(npyMagic), 2, 0, 255, 255, 255, 255), "a.npy, byte 8: the header claims 4294967295 bytes and the file has 0"},
+		{npy(""), "a.npy, byte 10: in the header, '{' is expected"},
+		{npy("{"), "a.npy, byte 11: in the header, a string in quotes is expected"},
+		{npy("{'descr"), "a.npy, byte 11: in the header, a string is not closed"},
+		{npy("{'descr' '<f4'}"), "a.npy, byte 19: in the header, ':' is expected"},
+		{npy("{'descr': '<f4' 'shape': (1,)}"), "a.npy, byte 26: in the header, ',' is expected"},
+		{npy("{'descr': '<f4', 'descr': '<f4'}"), "a.npy, byte 34: in the header, the key \"descr\" stands there twice"},
+		{npy("{'type': '<f4'}"), "a.npy, byte 18: in the header, the key \"type\" is not known"},
+		{npy("{'descr': '<f4'}"), "a.npy, byte 26: in the header, the key \"fortran_order\" is missing"},
+		{npy(header("'<f4'", "False", "(1,)") + "x"), "a.npy, byte 65: in the header, something follows the closing brace"},
+		{npy(header("'<f4'", "false", "(1,)")), "a.npy, byte 44: in the header, True or False is expected"},
+		{npy(header("'<f4'", "False", "[1]")), "a.npy, byte 60: in the header, '(' is expected"},
+		{npy(header("'<f4'", "False", "(-1,)")), "a.npy, byte 61: in the header, the side of an array is expected, an integer from 0 to 2^47"},
+		{npy(header("'<f4'", "False", "(999999999999999999999,)")), "a.npy, byte 61: in the header, the side of an array is expected, an integer from 0 to 2^47"},
+		{npy(header("'<f4'", "False", "(4)")), "a.npy, byte 62: in the header, a comma is expected"},
+		{npy(header("'<f4'", "False", "(4, 5 6)")), "a.npy, byte 66: in the header, a comma is expected"},
+		{npy(header("'<f4'", "False", "("+strings.Repeat("1,", 33)+")")), "a.npy, byte 126: in the header, the array has more than 32 axes"},
+		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds pickled Python objects, which are never run; save it as numbers, or as a plain string array"},
+		{npy(header("[('x', '<f4')]", "False", "(1,)")), "a.npy, byte 20: in the header, the array holds records of several fields; save one plain array of numbers"},
+		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" cannot be read; float16 to float64, integers of 8 to 64 bits and bool can"},
+		{npy(header("'<U0'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<U0\" cannot be read; float16 to float64, integers of 8 to 64 bits and bool can"},
+		{npy(header("'<>f4'", "False", "(1,)")), "a.npy, byte 26: in the header, the type \"<>f4\" is not known"},
+		{npy(header("''", "False", "(1,)")), "a.npy, byte 22: in the header, the type \"\" is not known"},
+		{npy(header("'f'", "False", "(1,)")), "a.npy, byte 23: in the header, the type \"f\" is not known"},
+		{npy(header("'<f4'", "False", "(2, 3)"), 1, 2, 3, 4), "a.npy, byte 67: an array of shape (2, 3) and type f4 takes 24 bytes, and 4 follow the header"},
+		{npy(header("'|u1'", "False", "(2,)"), 1, 2, 3), "a.npy, byte 65: an array of shape (2,) and type u1 takes 2 bytes, and 3 follow the header"},
+		{npy(header("'|u1'", "False", "(99999999999, 99999999999)")), "a.npy: an array of shape (99999999999, 99999999999) is too large, more than the limit of 268435456; raise Limits.Elements if the file can be trusted"},
+	} {
+		_, err := ReadNpy("a.npy", c.data, Limits{})
+		wantError(t, err, c.want)
+	}
+}
+
+func TestValuesNoBagCanHold(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		want  string // after the place, which is 16 bytes before the end
+	}{
+		{math.NaN(), "value 1 of instance 1 is NaN, and no explanation can be built on that"},
+		{math.Inf(-1), "value 1 of instance 1 is -Inf, and no explanation can be built on that"},
+		{1e300, "value 1 of instance 1 is 1e+300, too large for a 32-bit number"},
+	} {
+		var file bytes.Buffer
+		if err := WriteNpy(&file, []int{2, 3}, []float64{1, 2, 3, 4, c.value, 6}); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Read("a.npy", file.Bytes(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = set.Bag(0)
+		wantError(t, err, fmt.Sprintf("a.npy, byte %d: %s", file.Len()-16, c.want))
+	}
+}

@@ -1,0 +1,233 @@
+package bagio
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// npz packs members into an archive, in the order given.
+func npz(t testing.TB, members ...member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, m := range members {
+		w, err := z.Create(m.name + ".npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.write(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func floats(name string, n int, shape ...int) member {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	return member{name, func(w io.Writer) error { return WriteNpy(w, shape, values) }}
+}
+
+func wordsOf(name string, words ...string) member {
+	return member{name, func(w io.Writer) error { return writeWords(w, words) }}
+}
+
+func TestBagSetOfNumPy(t *testing.T) {
+	want := []*core.Bag{
+		{Name: "first", Shape: []int{1, 2, 2}, Values: []float32{0, 1, 2, 3}, Raw: true,
+			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 2)}, Class: []int{7}, Labels: []int{-1}},
+		{Name: "second", Shape: []int{1, 2, 2}, Values: []float32{4, 5, 6, 7, 8, 9, 10, 11}, Raw: true,
+			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2), image.Rect(0, 2, 2, 4)}, Class: []int{0}, Labels: []int{4, 2}},
+	}
+	for _, file := range []string{"stored.npz", "deflated.npz"} {
+		set, err := Read(file, testdata(t, file), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set.Len() != 2 || !slices.Equal(set.Names(), []string{"first", "second"}) || set.Notes() != nil || set.Picture(0) != nil {
+			t.Errorf("%s: %d bags %v, notes %v", file, set.Len(), set.Names(), set.Notes())
+		}
+		for i := range want {
+			got, err := set.Bag(i)
+			if err != nil || !reflect.DeepEqual(got, want[i]) {
+				t.Errorf("%s: bag %d is %+v, %v; want %+v", file, i, got, err, want[i])
+			}
+		}
+	}
+}
+
+func TestArchivesOfOneBag(t *testing.T) {
+	for name, members := range map[string][]member{
+		"instances without offsets": {floats("instances", 6, 2, 3)},
+		"one matrix":                {floats("features", 6, 2, 3), ints("count", []int64{2}, 1)},
+		"one matrix and boxes":      {floats("x", 6, 2, 3), ints("boxes", []int64{0, 0, 1, 1, 1, 0, 2, 1}, 2, 4)},
+	} {
+		set, err := Read("dir/slide.npz", npz(t, members...), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		bag, err := set.Bag(0)
+		if err != nil || set.Len() != 1 || bag.Name != "slide" || bag.Len() != 2 || (bag.Boxes != nil) != (name == "one matrix and boxes") {
+			t.Errorf("%s: %d bags, %+v, %v", name, set.Len(), bag, err)
+		}
+	}
+}
+
+func TestBagsWithoutNamesAreNumbered(t *testing.T) {
+	set, err := Read("x.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{1, 1, 2}, 3)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(set.Names(), []string{"x 0", "x 1"}) {
+		t.Errorf("names %q", set.Names())
+	}
+	if !slices.Equal(set.Notes(), []string{"x.npz: 2 of 3 instances belong to no bag"}) {
+		t.Errorf("notes %q", set.Notes())
+	}
+	var empty *core.BagError
+	if _, err := set.Bag(0); !errors.As(err, &empty) || err.Error() != `bag "x 0" cannot be used: it has no instances` {
+		t.Errorf("an empty bag gives %v", err)
+	}
+	var index *core.SettingError
+	for _, i := range []int{-1, 2} {
+		if _, err := set.Bag(i); !errors.As(err, &index) {
+			t.Errorf("bag %d gives %v", i, err)
+		}
+	}
+}
+
+func TestFaultsOfNpz(t *testing.T) {
+	x := floats("instances", 6, 3, 2)
+	for _, c := range []struct {
+		members []member
+		want    string
+	}{
+		{nil, "a.npz: it has no member instances.npy (it holds no .npy member)"},
+		{[]member{ints("offsets", []int64{0, 1}, 2), floats("y", 4, 2, 2)}, "a.npz: it has no member instances.npy (it holds offsets, y)"},
+		{[]member{floats("x", 4, 2, 2), floats("y", 4, 2, 2)}, "a.npz: several of its arrays could be the bag; name one of them instances (it holds x, y)"},
+		{[]member{x, x}, "a.npz: it holds instances.npy twice"},
+		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag needs an axis of instances and at least one of values"},
+		{[]member{x, ints("offsets", []int64{0}, 1)}, "a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one bag"},
+		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset 2 is 1, and no offset may be below 0 or below the one before it"},
+		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 is -1, and no offset may be below 0 or below the one before it"},
+		{[]member{x, ints("offsets", []int64{0, 4}, 2)}, "a.npz/offsets.npy, byte 136: offset 1 is 4, and there are only 3 instances"},
+		{[]member{x, floats("offsets", 4, 2, 2)}, "a.npz/offsets.npy: it has shape (2, 2); B bags need (B+1,) offsets, and at least one bag"},
+		{[]member{x, wordsOf("offsets", "0", "3")}, "a.npz/offsets.npy: it holds words (U4) where integers are expected"},
+		{[]member{x, ints("labels", []int64{0, 1}, 2)}, "a.npz/labels.npy: it has shape (2,) where (1,) is needed"},
+		{[]member{x, ints("instance_labels", []int64{0, 1}, 2)}, "a.npz/instance_labels.npy: it has shape (2,) where (3,) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)}, "a.npz/boxes.npy: it has shape (1, 4) where (3, 4) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], and x0 < x1, y0 < y1 must hold"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 0: 1099511627776 is too far out for a pixel"},
+		{[]member{x, wordsOf("names", "a", "b")}, "a.npz/names.npy: it has shape (2,) where (1,) is needed"},
+		{[]member{x, ints("names", []int64{1}, 1)}, "a.npz/names.npy: it holds numbers (i8) where words are expected"},
+		{[]member{{"instances", func(w io.Writer) error {
+			_, err := w.Write(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1, 1)}", 65, 0, 0, 0))
+			return err
+		}}},
+			"a.npz: its instances are words (U4), not numbers"},
+	} {
+		_, err := Read("a.npz", npz(t, c.members...), Options{})
+		wantError(t, err, c.want)
+	}
+}
+
+func TestMembersThatAreLeftOut(t *testing.T) {
+	for _, members := range [][]member{
+		{floats("instances", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
+		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
+	} {
+		set, err := Read("a.npz", npz(t, members...), Options{})
+		if err != nil || !slices.Equal(set.Notes(), []string{"a.npz: left out, being no part of a bag set: instance_label"}) {
+			t.Errorf("%v, %v", set.Notes(), err)
+		}
+	}
+}
+
+// Columns of one are as good as vectors.
+func TestSidesOfOne(t *testing.T) {
+	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3), ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
+	set, err := Read("a.npz", file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(1)
+	if err != nil || !slices.Equal(bag.Class, []int{6}) || !slices.Equal(bag.Labels, []int{8}) {
+		t.Errorf("%+v, %v", bag, err)
+	}
+}
+
+// directory returns the offset of the first entry in an archive's central directory.
+func directory(data []byte) int { return bytes.Index(data, []byte("PK\x01\x02")) }
+
+func TestArchivesThatLie(t *testing.T) {
+	packed := npz(t, floats("instances", 1000, 100, 10))
+	at := directory(packed)
+	compressed, size := at+20, at+24 // fields of the central directory
+	edit := func(field int, value uint32) []byte {
+		out := bytes.Clone(packed)
+		binary.LittleEndian.PutUint32(out[field:], value)
+		return out
+	}
+	real := binary.LittleEndian.Uint32(packed[size:])
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{edit(size, 1<<29), "a.npz/instances.npy: it claims to unpack 536870912 bytes from"},
+		{edit(size, 1<<31), "a.npz/instances.npy: it unpacks to 2147483648 bytes, with 1073741824 of the archive's allowance left, more than the limit of 1073741824; raise Limits.Bytes if the file can be trusted"},
+		{edit(compressed, 1<<30), "a.npz/instances.npy: it claims to unpack 4128 bytes from 1073741824, which is impossible"},
+		{edit(size, real-1), "a.npz/instances.npy: it does not unpack to the 4127 bytes and the checksum that the archive promises"},
+		{edit(size, real+1), "a.npz/instances.npy: it cannot be unpacked: unexpected EOF"},
+		{edit(at+16, 1), "a.npz/instances.npy: it does not unpack to the 4128 bytes and the checksum that the archive promises"},
+		{edit(at+10, 99), "a.npz/instances.npy: it cannot be unpacked: zip: unsupported compression algorithm"},
+		{packed[:at], "a.npz: the zip archive cannot be read: zip: not a valid zip file"},
+	} {
+		_, err := Read("a.npz", c.data, Options{})
+		if err == nil {
+			t.Errorf("no error, want %s", c.want)
+		} else if got := err.Error(); len(got) < len(c.want) || got[:len(c.want)] != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// The allowance is for all members together, and also bounds what they really unpack to.
+func TestArchiveWithinLimits(t *testing.T) {
+	data := npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 3}, 2))
+	for _, c := range []struct {
+		limits Limits
+		want   string
+	}{
+		{Limits{Bytes: 100}, fmt.Sprintf("a.npz: it holds %d bytes, more than the limit of 100; raise Limits.Bytes if the file can be trusted", len(data))},
+		{Limits{Instances: 2}, "a.npz: it holds 3 instances, more than the limit of 2; raise Limits.Instances if the file can be trusted"},
+		{Limits{Elements: 5}, "a.npz/instances.npy: an array of shape (3, 2) is too large, more than the limit of 5; raise Limits.Elements if the file can be trusted"},
+	} {
+		_, err := Read("a.npz", data, Options{Limits: c.limits})
+		wantError(t, err, c.want)
+	}
+	_, err := Read("a.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 1, 2}, 3)), Options{Limits: Limits{Bags: 1}})
+	wantError(t, err, "a.npz: it holds 2 bags, more than the limit of 1; raise Limits.Bags if the file can be trusted")
+	big := npz(t, floats("instances", 5000, 500, 10), floats("x", 1, 1))
+	_, err = Read("a.npz", big, Options{Limits: Limits{Bytes: 20130}})
+	if err != nil {
+		t.Errorf("instances alone are within the limit: %v", err)
+	}
+	_, err = Read("a.npz", npz(t, floats("instances", 5000, 500, 10), ints("offsets", []int64{0, 500}, 2)), Options{Limits: Limits{Bytes: 20130}})
+	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, with 2 of the archive's allowance left, more than the limit of 20130; raise Limits.Bytes if the file can be trusted")
+}

@@ -1,0 +1,268 @@
+package bagio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+func pngFile(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// noise is an opaque picture of random colours whose top left corner is at min.
+func noise(min image.Point, width, height int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(min.X, min.Y, min.X+width, min.Y+height))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(random.Uint32())
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	return img
+}
+
+// The patches must be those that looking at every pixel through the picture's own interface gives.
+func TestPatchesPixelByPixel(t *testing.T) {
+	img := noise(image.Pt(-3, 5), 23, 17)
+	for _, o := range []PatchOptions{{Size: 5}, {Size: 5, Stride: 2}, {Size: 4, Stride: 7}, {Size: 17}, {Size: 1}, {Size: 6, Stride: 3, Background: 127}} {
+		stride := o.Stride
+		if stride == 0 {
+			stride = o.Size
+		}
+		var values []float32
+		var boxes []image.Rectangle
+		for y := 5; y+o.Size <= 22; y += stride {
+			for x := -3; x+o.Size <= 20; x += stride {
+				var patch []float32
+				sum := 0.
+				for c := range 3 {
+					for dy := range o.Size {
+						for dx := range o.Size {
+							p := img.RGBAAt(x+dx, y+dy)
+							v := [3]uint8{p.R, p.G, p.B}[c]
+							patch = append(patch, float32(v))
+							sum += float64(v)
+						}
+					}
+				}
+				if o.Background == 0 || sum/float64(len(patch)) < o.Background {
+					values = append(values, patch...)
+					boxes = append(boxes, image.Rect(x, y, x+o.Size, y+o.Size))
+				}
+			}
+		}
+		bag, err := CutPicture("noise", img, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bag.Shape, []int{3, o.Size, o.Size}) || !slices.Equal(bag.Values, values) || !slices.Equal(bag.Boxes, boxes) || !bag.Raw {
+			t.Errorf("%+v: %d patches of shape %v, want %d; or their pixels or places differ", o, bag.Len(), bag.Shape, len(boxes))
+		}
+	}
+	if all, some := len(foreground(img, PatchOptions{Size: 6, Stride: 3}, 6, 4)), len(foreground(img, PatchOptions{Size: 6, Stride: 3, Background: 127}, 6, 4)); some == 0 || some == all {
+		t.Errorf("the threshold keeps %d of %d patches and tests nothing", some, all)
+	}
+}
+
+// A patch whose mean equals the threshold is background.
+func TestThresholdIsStrict(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 2, 1))
+	img.Pix = []uint8{100, 99}
+	bag, err := CutPicture("two", img, PatchOptions{Size: 1, Background: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bag.Len() != 1 || !slices.Equal(bag.Values, []float32{99, 99, 99}) {
+		t.Errorf("%v", bag.Values)
+	}
+}
+
+func TestColourModels(t *testing.T) {
+	r := image.Rect(0, 0, 1, 1)
+	set := func(img interface {
+		image.Image
+		Set(x, y int, c color.Color)
+	}, c color.Color) image.Image {
+		img.Set(0, 0, c)
+		return img
+	}
+	for _, c := range []struct {
+		name     string
+		img      image.Image
+		channels int
+		want     []float32
+	}{
+		{"opaque", set(image.NewNRGBA(r), color.NRGBA{10, 20, 30, 255}), 3, []float32{10, 20, 30}},
+		{"transparent", set(image.NewNRGBA(r), color.NRGBA{10, 20, 30, 0}), 3, []float32{255, 255, 255}},
+		{"half transparent", set(image.NewNRGBA(r), color.NRGBA{0, 100, 200, 51}), 3, []float32{204, 224, 244}},
+		{"grey as three", set(image.NewGray(r), color.Gray{77}), 3, []float32{77, 77, 77}},
+		{"grey as one", set(image.NewGray(r), color.Gray{77}), 1, []float32{77}},
+		{"16 bits", set(image.NewGray16(r), color.Gray16{0x1234}), 1, []float32{0x12}},
+		{"luma", set(image.NewNRGBA(r), color.NRGBA{255, 0, 0, 255}), 1, []float32{76}},
+		{"palette", set(image.NewPaletted(r, color.Palette{color.RGBA{1, 2, 3, 255}}), color.RGBA{1, 2, 3, 255}), 3, []float32{1, 2, 3}},
+	} {
+		data := pngFile(t, c.img)
+		got, err := Read(c.name+".png", data, Options{Patch: PatchOptions{Size: 1, Channels: c.channels}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		bag, err := got.Bag(0)
+		if err != nil || !slices.Equal(bag.Values, c.want) || got.Picture(0) == nil {
+			t.Errorf("%s: %v, %v; want %v", c.name, bag.Values, err, c.want)
+		}
+	}
+}
+
+func TestJPEG(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 16, 8))
+	for i := range img.Pix {
+		img.Pix[i] = 128
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Read("x.jpg", out.Bytes(), Options{InstanceShape: []int{3, 8, 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil || bag.Len() != 2 || !slices.Equal(bag.Shape, []int{3, 8, 8}) || bag.Values[0] != 128 {
+		t.Errorf("%+v, %v", bag, err)
+	}
+}
+
+// What the options leave open, the shape of the model's instances says.
+func TestPatchesForAModel(t *testing.T) {
+	data := pngFile(t, noise(image.Point{}, 12, 8))
+	for _, c := range []struct {
+		shape, want []int
+		k           int
+	}{
+		{[]int{3, 4, 4}, []int{3, 4, 4}, 6}, {[]int{1, 4, 4}, []int{1, 4, 4}, 6}, {[]int{4, 4}, []int{4, 4}, 6},
+	} {
+		set, err := Read("x.png", data, Options{InstanceShape: c.shape})
+		if err != nil {
+			t.Errorf("%v: %v", c.shape, err)
+			continue
+		}
+		bag, err := set.Bag(0)
+		if err != nil || !slices.Equal(bag.Shape, c.want) || bag.Len() != c.k {
+			t.Errorf("%v: %d of shape %v, %v", c.shape, bag.Len(), bag.Shape, err)
+		}
+	}
+	set, err := Read("x.png", data, Options{InstanceShape: []int{3, -1, -1}, Patch: PatchOptions{Size: 3}})
+	if err != nil || set.Len() != 1 {
+		t.Errorf("open sides: %v", err)
+	}
+	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5}, Patch: PatchOptions{Size: 4}})
+	wantError(t, err, "x.png: an instance has shape (3, 4, 4), and the model takes (3, 5, 5)")
+	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5}, Patch: PatchOptions{Size: 4}})
+	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), and a picture has 1 channel or 3, in front of its rows and columns")
+}
+
+func TestPatchSettings(t *testing.T) {
+	img := noise(image.Point{}, 12, 8)
+	for _, c := range []struct {
+		o    PatchOptions
+		want string
+	}{
+		{PatchOptions{}, "patch size: x is a picture, and neither the options nor the model say how large its patches are"},
+		{PatchOptions{Size: -1}, "patch size: it is -1 pixels, and must be at least 1"},
+		{PatchOptions{Size: 2, Stride: -1}, "patch stride: it is -1 pixels, and must be at least 1"},
+		{PatchOptions{Size: 2, Background: -1}, "patch background: it is -1, and must be a brightness from 0 to 256"},
+		{PatchOptions{Size: 2, Channels: 2}, "patch channels: there are 2, and must be 1 or 3"},
+	} {
+		var setting *core.SettingError
+		if _, err := CutPicture("x", img, c.o); !errors.As(err, &setting) || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		o    PatchOptions
+		want string
+	}{
+		{PatchOptions{Size: 9}, `bag "x" cannot be used: the picture has 12 x 8 pixels and holds no patch of 9 x 9 pixels`},
+		{PatchOptions{Size: 4, Background: 1}, `bag "x" cannot be used: no patch is darker than 1 on average: all 6 patches of 4 x 4 pixels are background; raise the background threshold, or set it to 0 to keep all`},
+	} {
+		var bag *core.BagError
+		if _, err := CutPicture("x", img, c.o); !errors.As(err, &bag) || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// hugePNG is a file of a few bytes whose header, with a right checksum, claims a large picture.
+func hugePNG(t testing.TB, width, height uint32) []byte {
+	data := pngFile(t, image.NewGray(image.Rect(0, 0, 1, 1)))
+	binary.BigEndian.PutUint32(data[16:], width)
+	binary.BigEndian.PutUint32(data[20:], height)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+	return data
+}
+
+func TestPicturesThatLie(t *testing.T) {
+	o := Options{Patch: PatchOptions{Size: 1}}
+	lie := hugePNG(t, 8000, 8000)
+	_, err := Read("x.png", lie, o)
+	wantError(t, err, fmt.Sprintf("x.png: the picture claims 8000 x 8000 pixels, which %d bytes cannot hold", len(lie)))
+	_, err = Read("x.png", hugePNG(t, 1<<20, 1<<20), o)
+	wantError(t, err, "x.png: the picture has 1048576 x 1048576 pixels, more than the limit of 67108864; raise Limits.Pixels if the file can be trusted")
+	_, err = Read("x.png", hugePNG(t, 2, 2), o)
+	wantError(t, err, "x.png: the picture cannot be read: png: invalid format: not enough pixel data")
+	_, err = Read("x.jpg", []byte("\xff\xd8\xff\xe0"), o)
+	wantError(t, err, "x.jpg: the picture cannot be read: unexpected EOF")
+}
+
+// An even picture is the most that PNG and JPEG can pack; the bounds must let it pass.
+func TestPicturesThatPackWell(t *testing.T) {
+	grey := image.NewGray(image.Rect(0, 0, 3000, 2000))
+	bits := image.NewPaletted(grey.Rect, color.Palette{color.Black, color.White})
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, grey, &jpeg.Options{Quality: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits), "photo": photo.Bytes()} {
+		if _, err := pictureConfig(name, data, Limits{}.withDefaults()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPatchesWithinLimits(t *testing.T) {
+	data := pngFile(t, noise(image.Point{}, 12, 8))
+	for _, c := range []struct {
+		limits Limits
+		want   string
+	}{
+		{Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels, more than the limit of 95"},
+		{Limits{Instances: 5}, "x.png: it holds 6 instances, more than the limit of 5"},
+		{Limits{Elements: 287}, "x.png: an array of shape (6, 3, 4, 4) is too large, more than the limit of 287"},
+	} {
+		_, err := Read("x.png", data, Options{Patch: PatchOptions{Size: 4}, Limits: c.limits})
+		var limit *LimitError
+		if !errors.As(err, &limit) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package bagio
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// WriteSet writes bags of one instance shape as an .npz bag set that Read reads back. Equal bags give
+// equal bytes. Instances of raw bags are written as unsigned bytes, others as float32. A *core.BagError
+// names the first bag that the format cannot hold beside the others: another shape, rawness, a
+// pixel that is no byte, several classes, or a class or boxes where other bags have none. Instance
+// labels that some bags lack are written as -1, unknown.
+func WriteSet(w io.Writer, bags ...*core.Bag) error {
+	if err := checkTogether(bags); err != nil {
+		return err
+	}
+	z := zip.NewWriter(w)
+	for _, m := range members(bags) {
+		f, err := z.Create(m.name + ".npy")
+		if err != nil {
+			return err
+		}
+		if err := m.write(f); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// A member is an array of an archive that is to be written.
+type member struct {
+	name  string
+	write func(io.Writer) error
+}
+
+func ints(name string, values []int64, shape ...int) member {
+	return member{name, func(w io.Writer) error { return WriteNpy(w, shape, values) }}
+}
+
+// members returns the arrays of a set of bags that checkTogether has passed.
+func members(bags []*core.Bag) []member {
+	offsets := []int64{0}
+	var names []string
+	var classes, labels, boxes []int64
+	labelled := slices.ContainsFunc(bags, func(b *core.Bag) bool { return b.Labels != nil })
+	for _, b := range bags {
+		offsets = append(offsets, offsets[len(offsets)-1]+int64(b.Len()))
+		names = append(names, b.Name)
+		for _, c := range b.Class {
+			classes = append(classes, int64(c))
+		}
+		for i := range b.Len() {
+			if b.Boxes != nil {
+				r := b.Boxes[i]
+				boxes = append(boxes, int64(r.Min.X), int64(r.Min.Y), int64(r.Max.X), int64(r.Max.Y))
+			}
+			if b.Labels != nil {
+				labels = append(labels, int64(b.Labels[i]))
+			} else if labelled {
+				labels = append(labels, -1)
+			}
+		}
+	}
+	n := int(offsets[len(bags)])
+	out := []member{{"instances", instanceWriter(bags, n)}, ints("offsets", offsets, len(offsets))}
+	if classes != nil {
+		out = append(out, ints("labels", classes, len(bags)))
+	}
+	if labelled {
+		out = append(out, ints("instance_labels", labels, n))
+	}
+	if boxes != nil {
+		out = append(out, ints("boxes", boxes, n, 4))
+	}
+	return append(out, member{"names", func(w io.Writer) error { return writeWords(w, names) }})
+}
+
+func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
+	shape := append([]int{n}, bags[0].Shape...)
+	return func(w io.Writer) error {
+		var values []float32
+		for _, b := range bags {
+			values = append(values, b.Values...)
+		}
+		if !bags[0].Raw {
+			return WriteNpy(w, shape, values)
+		}
+		pixels := make([]uint8, len(values))
+		for i, v := range values {
+			pixels[i] = uint8(v)
+		}
+		return WriteNpy(w, shape, pixels)
+	}
+}
+
+// checkTogether reports the first bag that the format cannot hold beside the first one.
+func checkTogether(bags []*core.Bag) error {
+	if len(bags) == 0 {
+		return &core.BagError{Reason: "a bag set needs at least one bag"}
+	}
+	first := bags[0]
+	for _, b := range bags {
+		fault := func(format string, args ...any) error {
+			return &core.BagError{Bag: b.Name, Reason: fmt.Sprintf(format, args...)}
+		}
+		if err := b.Validate(); err != nil {
+			return err
+		}
+		switch {
+		case len(b.Shape) == 0:
+			return fault("its instances are single numbers; give them the shape [1]")
+		case !utf8.ValidString(b.Name):
+			return fault("its name is not valid text")
+		case !slices.Equal(b.Shape, first.Shape):
+			return fault("its instances have shape %v, and those of bag %q %v", b.Shape, first.Name, first.Shape)
+		case b.Raw != first.Raw:
+			return fault("raw pixels and finished values cannot stand in one set")
+		case len(b.Class) > 1:
+			return fault("it has %d classes, and a bag set holds one a bag", len(b.Class))
+		case len(b.Class) != len(first.Class):
+			return fault("all bags of a set have a class, or none has")
+		case (b.Boxes == nil) != (first.Boxes == nil):
+			return fault("all bags of a set have boxes, or none has")
+		}
+		for i, v := range b.Values {
+			if v-v != 0 {
+				return fault("value %d is %v", i, v)
+			}
+			if b.Raw && v != float32(uint8(max(0, min(v, 255)))) {
+				return fault("value %d is %v, and raw pixels are whole numbers from 0 to 255", i, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package bagio
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+func TestWrittenSetsAreReadBack(t *testing.T) {
+	for _, bags := range [][]*core.Bag{
+		{{Name: "é", Shape: []int{2}, Values: []float32{1.5, -2, 3e-20, 4}}, {Name: "", Shape: []int{2}, Values: []float32{5, math.MaxFloat32}}},
+		{{Name: "a", Shape: []int{1, 1, 2}, Values: []float32{0, 255, 7, 8}, Raw: true, Class: []int{3}, Labels: []int{-1, 8},
+			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 1), image.Rect(-4, 5, 6, 7)}}},
+	} {
+		var file, again bytes.Buffer
+		if err := errors.Join(WriteSet(&file, bags...), WriteSet(&again, bags...)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(file.Bytes(), again.Bytes()) {
+			t.Error("equal bags give different files")
+		}
+		set, err := Read("set.npz", file.Bytes(), Options{})
+		if err != nil || set.Len() != len(bags) {
+			t.Fatal(set, err)
+		}
+		for i, want := range bags {
+			if got, err := set.Bag(i); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+			}
+		}
+	}
+}
+
+// NumPy's own file, read and written, holds the same again.
+func TestStoredSetIsWrittenBack(t *testing.T) {
+	set, err := Read("stored.npz", testdata(t, "stored.npz"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err1 := set.Bag(0)
+	second, err2 := set.Bag(1)
+	second.Labels = nil
+	var file bytes.Buffer
+	if err := errors.Join(err1, err2, WriteSet(&file, second, first)); err != nil {
+		t.Fatal(err)
+	}
+	set, err = Read("again.npz", file.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Labels = []int{-1, -1}
+	for i, want := range []*core.Bag{second, first} {
+		if got, err := set.Bag(i); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+		}
+	}
+}
+
+func TestBagsThatASetCannotHold(t *testing.T) {
+	good := core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2}}
+	with := func(change func(*core.Bag)) *core.Bag {
+		b := good
+		b.Name = "b"
+		b.Values = []float32{1, 2}
+		change(&b)
+		return &b
+	}
+	for _, c := range []struct {
+		bags []*core.Bag
+		want string
+	}{
+		{nil, "a bag set needs at least one bag"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Values = nil })}, "it holds 0 values"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Shape = nil })}, "its instances are single numbers"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Name = "\xff" })}, "its name is not valid text"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Shape = []int{1} })}, `its instances have shape [1], and those of bag "a" [2]`},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Raw = true })}, "raw pixels and finished values cannot stand in one set"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Class = []int{1, 2} })}, "it has 2 classes, and a bag set holds one a bag"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Class = []int{1} })}, "all bags of a set have a class, or none has"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Boxes = []image.Rectangle{image.Rect(0, 0, 1, 1)} })}, "all bags of a set have boxes, or none has"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Values[1] = float32(math.NaN()) })}, "value 1 is NaN"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[1] = true, 1.5 })}, "value 1 is 1.5, and raw pixels are whole numbers from 0 to 255"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[0] = true, 256 })}, "value 0 is 256, and raw pixels are whole numbers from 0 to 255"},
+	} {
+		var fault *core.BagError
+		if err := WriteSet(new(bytes.Buffer), c.bags...); !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, c.want) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+func TestNpyIsWrittenAsAsked(t *testing.T) {
+	var file bytes.Buffer
+	if err := WriteNpy(&file, []int{2, 1}, []int32{-1, 1 << 30}); err != nil {
+		t.Fatal(err)
+	}
+	if (file.Len()-8)%64 != 0 || !bytes.Contains(file.Bytes(), []byte("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }")) {
+		t.Errorf("%q", file.Bytes())
+	}
+	if err := WriteNpy(&file, []int{3}, []uint8{1, 2}); err == nil || err.Error() != "an array of shape (3,) has 3 elements, and 2 values are given" {
+		t.Errorf("a wrong shape gives %v", err)
+	}
+}

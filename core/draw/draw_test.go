@@ -1,0 +1,288 @@
+package draw
+
+import (
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A positive score has a green cell with a plus, a negative one a red cell with a minus, in every theme and size.
+func TestSignsAndHues(t *testing.T) {
+	scores := []float64{1, -1, .001, -.001, 0, math.NaN(), .5, -.5}
+	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17}, {Cell: 64}} {
+		p := drawn(t)(Strip(shapes(len(scores), 1, 8, 8), scored(scores...), o))
+		for i, s := range scores {
+			r := cellOf(t, p, i, 0)
+			corner := p.RGBAAt(r.Min.X+1, r.Min.Y+1)
+			wide, high := extent(p, r)
+			switch {
+			case s == 0 || math.IsNaN(s):
+				if wide != 0 || isGreen(corner, 20) || isRed(corner, 20) {
+					t.Errorf("%+v: score %v has colour %v and a mark %d wide", o, s, corner, wide)
+				}
+			case s > 0:
+				if wide == 0 || wide != high {
+					t.Errorf("%+v: score %v has a mark of %dx%d, not a plus", o, s, wide, high)
+				}
+			default:
+				if high == 0 || wide < 3*high {
+					t.Errorf("%+v: score %v has a mark of %dx%d, not a minus", o, s, wide, high)
+				}
+			}
+			// The whole cell has the hue, the mark too, so that any pixel tells.
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				for x := r.Min.X; x < r.Max.X; x++ {
+					c := p.RGBAAt(x, y)
+					if s > 0 && !isGreen(c, 1) || s < 0 && !isRed(c, 1) {
+						t.Fatalf("%+v: score %v has a pixel %v", o, s, c)
+					}
+				}
+			}
+			if math.Abs(s) == 1 && !isGreen(corner, 50) && !isRed(corner, 50) {
+				t.Errorf("%+v: the largest score has the weak colour %v", o, corner)
+			}
+		}
+	}
+}
+
+// extent returns the size of what differs from the corner of r.
+func extent(p *Picture, r image.Rectangle) (wide, high int) {
+	var box image.Rectangle
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if p.RGBAAt(x, y) != p.RGBAAt(r.Min.X, r.Min.Y) {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return box.Dx(), box.Dy()
+}
+
+// The two colours must differ in luminance for eyes that see no hue, and marks must stand out.
+func TestContrast(t *testing.T) {
+	for name, p := range map[string]palette{"light": light, "dark": dark} {
+		if c := contrast(p.support, p.refute); c < 1.5 {
+			t.Errorf("%s: green and red have contrast %.2f", name, c)
+		}
+		if c := contrast(p.ink, p.background); c < 7 {
+			t.Errorf("%s: text has contrast %.2f", name, c)
+		}
+		if c := contrast(p.faint, p.background); c < 3 {
+			t.Errorf("%s: secondary text has contrast %.2f", name, c)
+		}
+		for _, sign := range []int{1, -1} {
+			for _, strength := range []float64{0, .25, .5, .75, 1} {
+				cell := p.signed(strength, sign)
+				if c := contrast(cell, p.mark(cell, sign)); c < 3 {
+					t.Errorf("%s: the mark of %+d at %v has contrast %.2f", name, sign, strength, c)
+				}
+			}
+		}
+	}
+}
+
+func TestStrengthGrowsWithScore(t *testing.T) {
+	p := drawn(t)(Strip(shapes(5, 1, 8, 8), scored(.1, .3, .5, .8, 1), Options{}))
+	before := 0
+	for i := range 5 {
+		r := cellOf(t, p, i, 0)
+		c := p.RGBAAt(r.Min.X, r.Min.Y)
+		if green := int(c.G) - int(c.R); green <= before {
+			t.Errorf("instance %d is no greener than the one of a lower score", i)
+		} else {
+			before = green
+		}
+	}
+}
+
+func TestSharedScale(t *testing.T) {
+	report := scored(1, .5)
+	report.Explanations = append(report.Explanations, core.Explanation{Method: "milli", Class: 1, Scores: []float64{.1, .05}})
+	own := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
+	shared := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{Shared: true}))
+	at := func(p *Picture, class int) color.RGBA {
+		r := cellOf(t, p, 0, class)
+		return p.RGBAAt(r.Min.X, r.Min.Y)
+	}
+	if at(own, 0) != at(own, 1) {
+		t.Error("each class on its own scale: the largest scores differ in colour")
+	}
+	if at(shared, 0) != at(own, 0) || at(shared, 1) == at(own, 1) {
+		t.Error("on a shared scale the smaller class should be paler, and the larger as before")
+	}
+}
+
+// Cells lie in the picture, one for each instance and class, and do not overlap.
+func TestCells(t *testing.T) {
+	img := hill(64, 48)
+	cut := patches(img, 16)
+	for _, c := range []struct {
+		name    string
+		k, rows int // rows: the instance's own cell and those of classes
+		draw    func(Options) (*Picture, error)
+	}{
+		{"strip", 37, 4, func(o Options) (*Picture, error) { return Strip(shapes(37, 1, 8, 8), waves(37, 3), o) }},
+		{"strip of one", 1, 2, func(o Options) (*Picture, error) { return Strip(shapes(1, 1, 8, 8), waves(1, 1), o) }},
+		{"overlay", 12, 1, func(o Options) (*Picture, error) { return Overlay(cut, img, waves(12, 3), o) }},
+		{"bars", 37, 4, func(o Options) (*Picture, error) { return Bars(vectors(37, 5), waves(37, 3), o) }},
+		{"bars of one", 1, 2, func(o Options) (*Picture, error) { return Bars(vectors(1, 1), waves(1, 1), o) }},
+	} {
+		for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9}, {Removed: []int{0}}, {Sorted: true, Top: 2}} {
+			p := drawn(t)(c.draw(o))
+			if len(p.Cells) != c.k*c.rows {
+				t.Errorf("%s %+v: %d cells, want %d", c.name, o, len(p.Cells), c.k*c.rows)
+			}
+			seen := image.NewGray(p.Bounds())
+			for _, cell := range p.Cells {
+				if cell.Rect.Empty() || !cell.Rect.In(p.Bounds()) {
+					t.Fatalf("%s %+v: cell %v lies outside %v", c.name, o, cell, p.Bounds())
+				}
+				for y := cell.Rect.Min.Y; y < cell.Rect.Max.Y; y++ {
+					for x := cell.Rect.Min.X; x < cell.Rect.Max.X; x++ {
+						if seen.GrayAt(x, y).Y != 0 {
+							t.Fatalf("%s %+v: cell %v overlaps another", c.name, o, cell)
+						}
+						seen.SetGray(x, y, color.Gray{1})
+					}
+				}
+			}
+			if width := max(o.Width, defaultWidth*(1-min(1, o.Width))); p.Rect.Dx() > width*max(1, o.Scale) {
+				t.Errorf("%s %+v: %d pixels wide", c.name, o, p.Rect.Dx())
+			}
+		}
+	}
+}
+
+func TestHugeBagsAreBounded(t *testing.T) {
+	const k = 10_000
+	for name, draw := range map[string]func() (*Picture, error){
+		"strip": func() (*Picture, error) { return Strip(shapes(k, 1, 4, 4), waves(k, 4), Options{Scale: 2}) },
+		"bars":  func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
+	} {
+		p := drawn(t)(draw())
+		if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels || max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
+			t.Errorf("%s: %v", name, p.Rect)
+		}
+	}
+	for name, draw := range map[string]func() (*Picture, error){
+		"rows":    func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
+		"classes": func() (*Picture, error) { return Bars(vectors(2, 1), waves(2, 200), Options{}) },
+		"strips":  func() (*Picture, error) { return Strip(shapes(3, 4, 4), waves(3, 20_000), Options{}) },
+	} {
+		_, err := draw()
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Wanted <= limit.Limit {
+			t.Errorf("%s: %v, want a LimitError", name, err)
+		}
+	}
+}
+
+func TestAutoChooses(t *testing.T) {
+	img := hill(32, 32)
+	cut := patches(img, 8)
+	own := func(p *Picture) image.Point { return p.Bounds().Size() }
+	pick := func(bag *core.Bag, picture image.Image) image.Point {
+		return own(drawn(t)(Auto(bag, picture, nil, Options{Width: 300})))
+	}
+	if pick(cut, img) != own(drawn(t)(Overlay(cut, img, nil, Options{Width: 300}))) {
+		t.Error("a bag cut from the picture is not laid over it")
+	}
+	for _, shape := range [][]int{{8, 8}, {1, 8, 8}, {3, 8, 8}, {8, 8, 3}, {8, 8, 1}} {
+		bag := zeros(shape)
+		if pick(bag, nil) != own(drawn(t)(Strip(bag, nil, Options{Width: 300}))) {
+			t.Errorf("shape %v is not drawn as a strip", shape)
+		}
+	}
+	for _, shape := range [][]int{{}, {5}, {2, 3}, {2, 8, 8}, {1, 1, 8, 8}, {1}} {
+		bag := zeros(shape)
+		if pick(bag, nil) != own(drawn(t)(Bars(bag, nil, Options{Width: 300}))) {
+			t.Errorf("shape %v is not drawn as bars", shape)
+		}
+	}
+}
+
+func zeros(shape []int) *core.Bag {
+	bag := &core.Bag{Shape: shape}
+	bag.Values = make([]float32, 4*bag.Stride())
+	return bag
+}
+
+func TestRefusals(t *testing.T) {
+	bag, report := shapes(3, 1, 8, 8), waves(3, 2)
+	var setting *core.SettingError
+	var broken *core.BagError
+	for _, c := range []struct {
+		name string
+		draw func() (*Picture, error)
+		want any
+	}{
+		{"a method that is not there", func() (*Picture, error) { return Strip(bag, report, Options{Method: "single"}) }, &setting},
+		{"a class that is not there", func() (*Picture, error) { return Strip(bag, report, Options{Classes: []int{2}}) }, &setting},
+		{"an empty report", func() (*Picture, error) { return Bars(bag, &core.Report{}, Options{}) }, &setting},
+		{"scores of another bag", func() (*Picture, error) { return Strip(bag, waves(4, 1), Options{}) }, &broken},
+		{"vectors as a strip", func() (*Picture, error) { return Strip(vectors(3, 4), nil, Options{}) }, &broken},
+		{"no boxes", func() (*Picture, error) { return Overlay(bag, hill(9, 9), nil, Options{}) }, &broken},
+		{"an empty bag", func() (*Picture, error) { return Auto(&core.Bag{Shape: []int{2}}, nil, nil, Options{}) }, &broken},
+		{"a narrow picture", func() (*Picture, error) { return Strip(bag, nil, Options{Width: 20}) }, &setting},
+		{"a scale", func() (*Picture, error) { return Strip(bag, nil, Options{Scale: 9}) }, &setting},
+		{"a cell", func() (*Picture, error) { return Strip(bag, nil, Options{Cell: -1}) }, &setting},
+		{"an opacity", func() (*Picture, error) { return Strip(bag, nil, Options{Opacity: math.NaN()}) }, &setting},
+		{"a top", func() (*Picture, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
+		{"a removed instance", func() (*Picture, error) { return Strip(bag, nil, Options{Removed: []int{3}}) }, &setting},
+	} {
+		if p, err := c.draw(); p != nil || err == nil || !errors.As(err, c.want) {
+			t.Errorf("%s: %v, want a %T", c.name, err, c.want)
+		}
+	}
+}
+
+// Nothing that values, scores, names or boxes hold makes drawing panic.
+func TestHostileContent(t *testing.T) {
+	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.MaxFloat64, 5e-324, -1}
+	r := rand.New(rand.NewPCG(5, 6))
+	img := hill(40, 30)
+	for range 60 {
+		k := 1 + r.IntN(9)
+		bag := shapes(k, 1+2*r.IntN(2), 4+r.IntN(6), 4+r.IntN(6))
+		report := waves(k, 1+r.IntN(3))
+		for range 5 {
+			bag.Values[r.IntN(len(bag.Values))] = float32(odd[r.IntN(len(odd))])
+			e := report.Explanations[r.IntN(len(report.Explanations))]
+			e.Scores[r.IntN(k)] = odd[r.IntN(len(odd))]
+		}
+		for range k {
+			bag.Boxes = append(bag.Boxes, image.Rect(r.IntN(80)-20, r.IntN(80)-20, r.IntN(80)-20, r.IntN(80)-20))
+		}
+		o := Options{Width: 120 + r.IntN(400), Dark: r.IntN(2) == 0, ClassNames: []string{"Lymphknoten – größer", "良性", "\x00\xff"}, Top: r.IntN(3), Sorted: true}
+		for name, draw := range map[string]func() (*Picture, error){
+			"strip":   func() (*Picture, error) { return Strip(bag, report, o) },
+			"overlay": func() (*Picture, error) { return Overlay(bag, img, report, o) },
+			"bars":    func() (*Picture, error) { return Bars(bag, report, o) },
+		} {
+			var limit *LimitError
+			if _, err := draw(); err != nil && !errors.As(err, &limit) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// A report on the bag without its removed instances is drawn at the places of those that are left.
+func TestRemoved(t *testing.T) {
+	bag := shapes(4, 1, 8, 8)
+	o := Options{Removed: []int{1, 1}}
+	whole := drawn(t)(Strip(bag, scored(1, 7, -1, .5), o))
+	left := drawn(t)(Strip(bag, scored(1, -1, .5), o))
+	if differing(whole.RGBA, left.RGBA) != 0 {
+		t.Error("scores of the instances that are left are drawn at other places, or the removed one's score counts")
+	}
+	r := cellOf(t, left, 1, 0)
+	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != light.background {
+		t.Errorf("the removed instance's cell is filled with %v", p)
+	}
+}

@@ -1,0 +1,155 @@
+package draw
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden pictures in testdata anew")
+
+// oneLevel is how far a channel may be off: machines that fuse multiplication and addition round differently.
+const oneLevel = 1
+
+func TestGolden(t *testing.T) {
+	names := []string{"neither 8 nor 9", "an 8", "a 9"}
+	img := hill(160, 120)
+	cut := patches(img, 20)
+	holes := waves(12, 3)
+	holes.Explanations[0].Scores[1] = 0
+	holes.Explanations[1].Scores[2] = math.NaN()
+	for _, c := range []struct {
+		name string
+		draw func() (*Picture, error)
+	}{
+		{"strip", func() (*Picture, error) {
+			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})
+		}},
+		{"strip_dark_dense", func() (*Picture, error) {
+			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names, Dark: true, Scale: 2, Removed: []int{3, 9}})
+		}},
+		{"strip_colour_wide", func() (*Picture, error) {
+			return Strip(shapes(5, 3, 12, 24), waves(5, 1), Options{Width: 320, Cell: 48})
+		}},
+		{"strip_small_cells", func() (*Picture, error) {
+			return Strip(shapes(60, 16, 16), waves(60, 2), Options{Width: 400, Cell: 10, ClassNames: names})
+		}},
+		{"strip_bare", func() (*Picture, error) { return Strip(shapes(6, 1, 16, 16), nil, Options{Width: 240}) }},
+		{"overlay", func() (*Picture, error) {
+			return Overlay(cut, img, waves(cut.Len(), 2), Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
+		}},
+		{"overlay_top_dark", func() (*Picture, error) {
+			return Overlay(cut, img, waves(cut.Len(), 1), Options{Width: 400, Top: 8, Discount: true, Dark: true})
+		}},
+		{"overlay_bare", func() (*Picture, error) { return Overlay(cut, img, nil, Options{Width: 240}) }},
+		{"bars", func() (*Picture, error) {
+			return Bars(vectors(7, 30), waves(7, 2), Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
+		}},
+		{"bars_dark_dense", func() (*Picture, error) {
+			return Bars(vectors(7, 30), waves(7, 3), Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
+		}},
+		{"bars_bare", func() (*Picture, error) { return Bars(vectors(4, 30), nil, Options{Width: 240}) }},
+	} {
+		t.Run(c.name, func(t *testing.T) { compare(t, c.name, drawn(t)(c.draw())) })
+	}
+}
+
+func compare(t *testing.T, name string, got *Picture) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := got.EncodePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := readPNG(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := filepath.Join("testdata", name+"-changed.png")
+	if off := differing(want, got.RGBA); off > 0 {
+		if err := os.WriteFile(changed, b.Bytes(), 0o644); err != nil {
+			t.Error(err)
+		}
+		t.Errorf("%d pixels differ from %s; look at %s beside it, and run with -update if it is right", off, path, changed)
+		return
+	}
+	if err := os.Remove(changed); err != nil && !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
+
+func readPNG(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return png.Decode(f)
+}
+
+// differing counts the pixels that are off by more than oneLevel; all, when the sizes differ.
+func differing(want image.Image, got *image.RGBA) int {
+	if want.Bounds() != got.Bounds() {
+		return got.Rect.Dx() * got.Rect.Dy()
+	}
+	n := 0
+	for y := range got.Rect.Dy() {
+		for x := range got.Rect.Dx() {
+			r, g, b, _ := want.At(x, y).RGBA()
+			c := got.RGBAAt(x, y)
+			for _, d := range []int{int(r>>8) - int(c.R), int(g>>8) - int(c.G), int(b>>8) - int(c.B)} {
+				if d > oneLevel || d < -oneLevel {
+					n++
+					break
+				}
+			}
+		}
+	}
+	return n
+}
+
+func TestEqualInputGivesEqualBytes(t *testing.T) {
+	var first []byte
+	for range 3 {
+		p := drawn(t)(Auto(shapes(9, 1, 8, 8), nil, waves(9, 2), Options{Removed: []int{4}}))
+		var b bytes.Buffer
+		if err := p.EncodePNG(&b); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b.Bytes()
+		} else if !bytes.Equal(first, b.Bytes()) {
+			t.Fatal("equal input gives different bytes")
+		}
+	}
+}
+
+func TestEncodePNGIsLossless(t *testing.T) {
+	p := drawn(t)(Bars(vectors(3, 4), scored(1, -1, 0), Options{}))
+	var b bytes.Buffer
+	if err := p.EncodePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range p.Rect.Dy() {
+		for x := range p.Rect.Dx() {
+			if r, g, bl, a := back.At(x, y).RGBA(); a != 0xffff || uint8(r>>8) != p.RGBAAt(x, y).R || uint8(g>>8) != p.RGBAAt(x, y).G || uint8(bl>>8) != p.RGBAAt(x, y).B {
+				t.Fatalf("pixel %d,%d does not come back", x, y)
+			}
+		}
+	}
+}

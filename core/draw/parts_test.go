@@ -1,0 +1,252 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+func blank(t *testing.T, width, height int, o Options) *canvas {
+	t.Helper()
+	o, err := o.normal(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newCanvas(width, height, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func grey(values ...float64) raster {
+	return raster{len(values), 1, func(x, _ int) [3]float64 { return [3]float64{values[x], values[x], values[x]} }}
+}
+
+// Scaling keeps the mean, averages when it shrinks and repeats when it grows.
+func TestPaint(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		from []float64
+		want []uint8
+	}{
+		{"as it is", []float64{0, 100, 200}, []uint8{0, 100, 200}},
+		{"twice as large", []float64{0, 200}, []uint8{0, 0, 200, 200}},
+		{"half as large", []float64{0, 100, 200, 100}, []uint8{50, 150}},
+		{"three to two", []float64{0, 90, 30}, []uint8{30, 50}},
+		{"two to three", []float64{0, 200}, []uint8{0, 100, 200}},
+		{"beyond the range", []float64{-5, 999}, []uint8{0, 255}},
+		{"not a number", []float64{math.NaN()}, []uint8{128}},
+		{"infinite", []float64{math.Inf(1), math.Inf(-1)}, []uint8{255, 0}},
+	} {
+		p := blank(t, 120, 20, Options{})
+		p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...))
+		for i, want := range c.want {
+			if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
+				t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
+			}
+		}
+		if p.RGBAAt(2, 4) != light.background || p.RGBAAt(3+len(c.want), 4) != light.background {
+			t.Errorf("%s: painted outside", c.name)
+		}
+	}
+}
+
+func TestFootprintsSumToOne(t *testing.T) {
+	for from := 1; from < 40; from++ {
+		for to := 1; to < 40; to++ {
+			covered := make([]float64, from)
+			for _, f := range footprints(from, to) {
+				sum := 0.0
+				for i, w := range f.weights {
+					sum += w
+					covered[f.first+i] += w
+				}
+				if math.Abs(sum-1) > 1e-6 {
+					t.Fatalf("%d to %d: weights sum to %v", from, to, sum)
+				}
+			}
+			for _, w := range covered {
+				if math.Abs(w-float64(to)/float64(from)) > 1e-6 {
+					t.Fatalf("%d to %d: sources count unequally: %v", from, to, covered)
+				}
+			}
+		}
+	}
+}
+
+func TestOfRGBAEqualsOfAny(t *testing.T) {
+	img := hill(7, 5)
+	img.SetRGBA(2, 3, color.RGBA{10, 20, 30, 40})
+	part := img.SubImage(image.Rect(1, 1, 6, 5)).(*image.RGBA)
+	fast, slow := ofImage(part), ofAny(part)
+	for y := range 4 {
+		for x := range 5 {
+			if a, b := fast.at(x, y), slow.at(x, y); a != b {
+				t.Errorf("%d,%d: %v, want %v", x, y, a, b)
+			}
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		shape []int
+		raw   bool
+		fill  func(i int) float32 // value i of one instance of 2 x 16 or 3 x 16 values
+		at    [3]float64          // of pixel 1, 0
+	}{
+		{"raw pixels are left as they are", []int{1, 4, 4}, true, func(i int) float32 { return float32(i) }, [3]float64{1, 1, 1}},
+		{"floats are stretched", []int{4, 4}, false, func(i int) float32 { return float32(i) / 15 }, [3]float64{17, 17, 17}},
+		{"one stretch for colours above zero", []int{3, 4, 4}, false, func(i int) float32 { return float32(i) }, [3]float64{255 * 1.0 / 47, 255 * 17.0 / 47, 255 * 33.0 / 47}},
+		{"a stretch each for normalised colours", []int{3, 4, 4}, false, func(i int) float32 { return float32(i%16) - float32(i/16) }, [3]float64{17, 17, 17}},
+		{"channels last", []int{4, 4, 3}, true, func(i int) float32 { return float32(i) }, [3]float64{3, 4, 5}},
+		{"a constant bag is black", []int{4, 4}, false, func(int) float32 { return 7 }, [3]float64{0, 0, 0}},
+	} {
+		bag := &core.Bag{Shape: c.shape, Raw: c.raw}
+		for i := range bag.Stride() {
+			bag.Values = append(bag.Values, c.fill(i))
+		}
+		thumbs, ok := newThumbs(bag)
+		if !ok {
+			t.Fatalf("%s: not taken for a picture", c.name)
+		}
+		got := thumbs.raster(0).at(1, 0)
+		for ch := range got {
+			if math.Abs(got[ch]-c.at[ch]) > 1e-4 {
+				t.Errorf("%s: %v, want %v", c.name, got, c.at)
+				break
+			}
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", .5: "+0.500", -.0314: "−0.031", 9.5: "+9.500", 12.345: "+12.35", -99.9: "−99.90",
+		123: "+1e2", -.0001: "−1e-4", 1e-12: "+1e-12", 3e200: "+3e200",
+		math.Inf(1): "+inf", math.Inf(-1): "−inf", math.NaN(): "NaN",
+	} {
+		if got := short(v); got != want {
+			t.Errorf("%v is written %q, want %q", v, got, want)
+		}
+	}
+	for e := -320; e < 309; e++ {
+		if s := short(-math.Pow10(e)); len([]rune(s)) > 7 {
+			t.Errorf("1e%d is written %q, too long for its column", e, s)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		s     string
+		width int
+		want  string
+	}{
+		{"benign", 48, "benign"}, {"benign", 47, "beni…"}, {"größer", 32, "grö…"}, {"x", 0, "x"}, {"ab", 0, "…"}, {"", 10, ""},
+	} {
+		if got := shorten(c.s, c.width); got != c.want {
+			t.Errorf("%q in %d pixels: %q, want %q", c.s, c.width, got, c.want)
+		}
+	}
+}
+
+// Enlarged text covers about what it covers at scale 1, times the area.
+func TestTextScales(t *testing.T) {
+	ink := func(scale int) float64 {
+		c := blank(t, 120, 20, Options{Scale: scale})
+		c.text(2, 2, "neither 8 g", color.RGBA{0, 0, 0, 255})
+		sum := 0.0
+		for i := 0; i < len(c.Pix); i += 4 {
+			sum += 1 - float64(c.Pix[i])/255
+		}
+		return sum / float64(scale*scale)
+	}
+	once := ink(1)
+	for scale := 2; scale <= maxScale; scale++ {
+		if ratio := ink(scale) / once; ratio < .8 || ratio > 1.1 {
+			t.Errorf("at scale %d text is %.2f times as heavy", scale, ratio)
+		}
+	}
+	if once == 0 {
+		t.Error("text leaves no ink")
+	}
+}
+
+func TestTop(t *testing.T) {
+	img := hill(64, 16)
+	bag := patches(img, 16)
+	p := drawn(t)(Overlay(bag, img, scored(.1, .9, -.5, .4), Options{Width: 400, Top: 2, Discount: true}))
+	plain := drawn(t)(Overlay(bag, img, nil, Options{Width: 400}))
+	share := func(i int) float64 {
+		r, q := cellOf(t, p, i, 0), cellOf(t, plain, i, OwnCell)
+		middle := r.Min.Add(image.Pt(r.Dx()/2, r.Dy()/2))
+		was := q.Min.Add(image.Pt(q.Dx()/2, q.Dy()/2))
+		return float64(p.RGBAAt(middle.X, middle.Y).G) / float64(plain.RGBAAt(was.X, was.Y).G)
+	}
+	for i, want := range []float64{dimmed, 1, dimmed, 1 / math.Log2(3)} {
+		if got := share(i); math.Abs(got-want) > .02 {
+			t.Errorf("patch %d has brightness %.2f, want %.2f", i, got, want)
+		}
+	}
+}
+
+func TestOverlayTints(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 16))
+	for i := range img.Pix {
+		img.Pix[i] = 200
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	p := drawn(t)(Overlay(patches(img, 16), img, scored(1, -1, .2, 0), Options{Width: 400}))
+	at := func(i int) color.RGBA {
+		r := cellOf(t, p, i, 0)
+		return p.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2)
+	}
+	if !isGreen(at(0), 30) || !isRed(at(1), 30) || !isGreen(at(2), 5) {
+		t.Errorf("patches of scores 1, -1, .2 are tinted %v %v %v", at(0), at(1), at(2))
+	}
+	if at(0).G-at(0).R <= at(2).G-at(2).R {
+		t.Error("the larger score has the weaker tint")
+	}
+	if at(3) != (color.RGBA{200, 200, 200, 255}) {
+		t.Errorf("a patch of score 0 is tinted %v", at(3))
+	}
+}
+
+func TestBarsPointAwayFromZero(t *testing.T) {
+	p := drawn(t)(Bars(vectors(3, 4), scored(1, -1, .5), Options{}))
+	lengths := func(i int) (left, right int) {
+		r := cellOf(t, p, i, 0)
+		y, axis := r.Min.Y+1, r.Min.X+r.Dx()/2
+		for x := r.Min.X; x < r.Max.X; x++ {
+			switch c := p.RGBAAt(x, y); {
+			case x < axis && isRed(c, 50):
+				left++
+			case x > axis && isGreen(c, 50):
+				right++
+			}
+		}
+		return left, right
+	}
+	_, full := lengths(0)
+	left, right := lengths(1)
+	_, half := lengths(2)
+	if full == 0 || left != full || right != 0 || math.Abs(float64(2*half-full)) > 2 {
+		t.Errorf("bars of 1, -1, .5 are %d right, %d left, %d right", full, left, half)
+	}
+}
+
+func TestSorted(t *testing.T) {
+	p := drawn(t)(Bars(vectors(3, 4), scored(.1, .3, .2), Options{Sorted: true}))
+	top := func(i int) int { return cellOf(t, p, i, 0).Min.Y }
+	if !(top(1) < top(2) && top(2) < top(0)) {
+		t.Errorf("rows lie at %d %d %d", top(0), top(1), top(2))
+	}
+}

@@ -1,0 +1,84 @@
+package core
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// The memory must give every coalition the value that its evaluator gives, whatever its size and however often
+// and in whatever company it is asked for.
+func TestMemory(t *testing.T) {
+	for _, k := range []int{1, 2, 3, 4, 65, 200} {
+		g, err := NewGame(logits(k), GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(uint64(k), 0))
+		seen := map[string]bool{}
+		for range 30 {
+			z := NewCoalitions(k, 8)
+			for range 8 {
+				switch i := rng.IntN(k); rng.IntN(4) {
+				case 0:
+					z.AppendMembers(i)
+				case 1:
+					if k > 1 {
+						z.AppendWithout(i)
+						break
+					}
+					z.AppendWithout()
+				case 2:
+					z.AppendWithout()
+				default:
+					z.AppendMembers(i, rng.IntN(k), rng.IntN(k))
+				}
+				seen[z.String(z.Len()-1)] = true
+			}
+			got, err := g.Values(context.Background(), z)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]float64, len(got))
+			if err := logits(k).Evaluate(context.Background(), want, z); err != nil {
+				t.Fatal(err)
+			}
+			for j := range z.Len() {
+				softmax(want[3*j : 3*j+3])
+			}
+			for i := range want {
+				near(t, "value", got[i], want[i], 0)
+			}
+		}
+		if g.Evaluations() != len(seen) {
+			t.Errorf("k = %d: %d coalitions are known, and %d were asked for", k, g.Evaluations(), len(seen))
+		}
+	}
+}
+
+// Singles and removed instances of a large bag are answered chunk by chunk, and shared with other masks.
+func TestChunks(t *testing.T) {
+	const k = 2*chunk + 7
+	ctx := context.Background()
+	g, err := NewGame(logits(k), GameOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := g.Singles(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := g.Removed(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := NewCoalitions(k, 2)
+	z.AppendMembers(k - 1)
+	z.AppendWithout(chunk)
+	got, err := g.Values(ctx, z)
+	if err != nil || g.Evaluations() != 2*k {
+		t.Fatalf("%v, %d evaluations", err, g.Evaluations())
+	}
+	near(t, "single", got[1], one[3*(k-1)+1], 0)
+	near(t, "removed", got[3+2], rest[3*chunk+2], 0)
+}

@@ -1,0 +1,80 @@
+package onnxbackend
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// analysis watches the one run of the whole bag and marks every value: constant, per instance along
+// an axis, or of the bag. Values that a node of the bag reads and that are not of the bag themselves
+// are the boundary of the cut: they are kept, and a coalition gathers its instances from them.
+type analysis struct {
+	g        *graph.Graph
+	k        int
+	places   []ops.Place
+	boundary []bool
+}
+
+func newAnalysis(g *graph.Graph, k, input, axis int, shape []int) *analysis {
+	a := &analysis{g: g, k: k, places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values))}
+	for id, v := range g.Values {
+		if v.Const != nil {
+			a.places[id] = ops.Place{Class: ops.Constant, Shape: v.Const.Shape, Value: v.Const}
+		}
+	}
+	a.places[input] = ops.Place{Class: ops.Instance, Axis: axis, Shape: shape}
+	return a
+}
+
+// After implements plan.Observer.
+func (a *analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
+	n := s.Node
+	in, out := make([]ops.Place, len(n.In)), make([]ops.Place, len(n.Out))
+	constant := true
+	for i, id := range n.In {
+		in[i].Class = ops.Constant
+		if id >= 0 {
+			in[i] = a.places[id]
+		}
+		constant = constant && in[i].Class == ops.Constant
+	}
+	for i, t := range made {
+		out[i].Shape = slices.Clone(t.Shape)
+		if constant {
+			out[i].Class = ops.Constant
+		}
+	}
+	if !constant {
+		n.Row.Axes(&n.Node, a.k, in, out)
+	}
+	whole := false
+	for i, id := range n.Out {
+		if id >= 0 {
+			a.places[id] = out[i]
+			whole = whole || out[i].Class == ops.Whole
+		}
+	}
+	for _, id := range n.In {
+		if whole && id >= 0 && a.places[id].Class != ops.Whole && a.g.Values[id].Const == nil {
+			a.boundary[id] = true
+		}
+	}
+}
+
+// Keep implements plan.Observer.
+func (a *analysis) Keep(id int) bool { return a.boundary[id] }
+
+// cut returns the boundary.
+func (a *analysis) cut() []int {
+	var ids []int
+	for id, b := range a.boundary {
+		if b {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

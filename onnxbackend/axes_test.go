@@ -1,0 +1,260 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// checkAxes runs a graph of one node for every input and axis that could hold instances. Where the
+// operator's rule says that an output keeps them apart, leaving instances out of the input must give
+// the output without them, bit for bit. It returns how many claims were checked.
+func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) int {
+	t.Helper()
+	full, err := runGraph(g, in)
+	if err != nil || len(g.Nodes) != 1 {
+		return 0
+	}
+	n, checked := &g.Nodes[0], 0
+	for _, inputs := range instanceInputs(in) {
+		for axis, k := range in[inputs[0]].Shape {
+			if k < 2 {
+				continue
+			}
+			places := make([]ops.Place, len(n.In))
+			for j, id := range n.In {
+				places[j] = placeOf(g, in, id)
+				for _, i := range inputs {
+					if id == g.Inputs[i].ID {
+						places[j] = ops.Place{Class: ops.Instance, Axis: axis, Shape: in[i].Shape}
+					}
+				}
+			}
+			out := make([]ops.Place, len(n.Out))
+			for i := range out {
+				out[i].Shape = full[i].Shape
+			}
+			n.Row.Axes(&n.Node, k, places, out)
+			if !slices.ContainsFunc(out, func(p ops.Place) bool { return p.Class == ops.Instance }) {
+				continue
+			}
+			members := []int{}
+			for i := 0; i < k; i += 2 {
+				members = append(members, i)
+			}
+			fewer := slices.Clone(in)
+			for _, i := range inputs {
+				fewer[i] = gathered(in[i], axis, members)
+			}
+			part, err := runGraph(g, fewer)
+			if err != nil {
+				t.Errorf("%s: inputs %v along axis %d: %v", name, inputs, axis, err)
+				continue
+			}
+			for i, p := range out {
+				if p.Class != ops.Instance {
+					continue
+				}
+				checked++
+				if err := sameBits(part[i], gathered(full[i], p.Axis, members)); err != nil {
+					t.Errorf("%s: inputs %v along axis %d, output %d along %d: %v", name, inputs, axis, i, p.Axis, err)
+				}
+			}
+		}
+	}
+	return checked
+}
+
+// instanceInputs are each input alone and all inputs of the first one's shape together.
+func instanceInputs(in []*tensor.Tensor) [][]int {
+	var sets [][]int
+	var alike []int
+	for i, x := range in {
+		sets = append(sets, []int{i})
+		if slices.Equal(x.Shape, in[0].Shape) {
+			alike = append(alike, i)
+		}
+	}
+	if len(alike) > 1 {
+		sets = append(sets, alike)
+	}
+	return sets
+}
+
+// placeOf says that a value is a constant, known when it is an initializer or an integer input.
+func placeOf(g *graph.Graph, in []*tensor.Tensor, id int) ops.Place {
+	if id < 0 {
+		return ops.Place{Class: ops.Constant}
+	}
+	if c := g.Values[id].Const; c != nil {
+		return ops.Place{Class: ops.Constant, Shape: c.Shape, Value: c}
+	}
+	for i, p := range g.Inputs {
+		if p.ID == id {
+			return ops.Place{Class: ops.Constant, Shape: in[i].Shape, Value: in[i]}
+		}
+	}
+	return ops.Place{}
+}
+
+func gathered(x *tensor.Tensor, axis int, members []int) *tensor.Tensor {
+	shape := slices.Clone(x.Shape)
+	shape[axis] = len(members)
+	out := tensor.New(x.Type, shape...)
+	ops.GatherPlaces(out, x, axis, members)
+	return out
+}
+
+func runGraph(g *graph.Graph, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
+	var given, wanted []int
+	for _, p := range g.Inputs {
+		given = append(given, p.ID)
+	}
+	for _, p := range g.Outputs {
+		wanted = append(wanted, p.ID)
+	}
+	p, ok := plan.New(g, given, wanted)
+	if !ok {
+		return nil, fmt.Errorf("no plan")
+	}
+	r := plan.NewRunner(p, Limits{}.filled().run())
+	r.Begin(context.Background())
+	for i, id := range given {
+		r.Give(id, in[i])
+	}
+	if err := r.Run(nil); err != nil {
+		return nil, err
+	}
+	var out []*tensor.Tensor
+	for _, id := range wanted {
+		out = append(out, r.Value(id).Clone())
+	}
+	return out, nil
+}
+
+func sameBits(got, want *tensor.Tensor) error {
+	if got.Type != want.Type || !slices.Equal(got.Shape, want.Shape) {
+		return fmt.Errorf("%v %v instead of %v %v", got.Type, got.Shape, want.Type, want.Shape)
+	}
+	size := got.Type.Size()
+	x, y := tensor.View[uint8](got.Words, got.Len()*size), tensor.View[uint8](want.Words, want.Len()*size)
+	for i := range x {
+		if x[i] != y[i] {
+			return fmt.Errorf("element %d differs", i/size)
+		}
+	}
+	return nil
+}
+
+func TestAxisRules(t *testing.T) {
+	checked := 0
+	for _, c := range operatorCases {
+		data, in := operatorModel(c.opset, c.node, c.in, 1)
+		g := buildGraph(t, data)
+		if g != nil {
+			checked += checkAxes(t, c.node.Op+": "+c.name, g, in)
+		}
+	}
+	if checked < 75 {
+		t.Errorf("only %d claims were checked", checked)
+	}
+}
+
+// TestOfficialAxisRules does the same on the official node tests.
+func TestOfficialAxisRules(t *testing.T) {
+	checked := 0
+	for name, files := range nodeCases(t) {
+		g := buildGraph(t, files["model.onnx"])
+		if g == nil || len(g.Nodes) != 1 {
+			continue
+		}
+		var in []*tensor.Tensor
+		for i := range g.Inputs {
+			x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)], Limits{}.filled().decode())
+			if err != nil {
+				break
+			}
+			in = append(in, x)
+		}
+		if len(in) == len(g.Inputs) {
+			checked += checkAxes(t, name, g, in)
+		}
+	}
+	t.Logf("%d claims", checked)
+}
+
+func buildGraph(t *testing.T, data []byte) *graph.Graph {
+	limits := Limits{}.filled()
+	file, err := decode.Decode(data, limits.decode())
+	if err != nil {
+		return nil
+	}
+	g, err := graph.New(file, limits.run())
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// TestMatrixAxes looks at claims of products, which have more cases than the table of operators.
+func TestMatrixAxes(t *testing.T) {
+	for _, c := range []struct {
+		node   ot.Node
+		a, b   []int
+		inputs []int // that hold instances along axis
+		axis   int
+		want   int // axis of the instances in the product, -1 when they are mixed
+	}{
+		{op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 0, 0},
+		{op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 1, -1},
+		{op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 1, 1},
+		{op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 0, -1},
+		{op("MatMul"), []int{4, 5, 3}, []int{3, 2}, []int{0}, 0, 0},
+		{op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0, 1}, 0, 0},
+		{op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0}, 0, -1},
+		{op("MatMul"), []int{4, 5, 3}, []int{1, 3, 2}, []int{0}, 0, 0},
+		{op("MatMul"), []int{4, 4}, []int{4, 4}, []int{0, 1}, 0, -1},
+		{op("MatMul"), []int{4}, []int{4, 4}, []int{1}, 1, -1},
+		{op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 1, 0},
+		{op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 0, -1},
+		{op("Gemm", ot.Int("transB", 1)), []int{5, 3}, []int{2, 3}, []int{1}, 0, 1},
+	} {
+		x, y := ot.F("", make([]float32, product(c.a)), c.a...), ot.F("", make([]float32, product(c.b)), c.b...)
+		data, in := operatorModel(13, c.node, []ot.Tensor{x, y}, 1)
+		g := buildGraph(t, data)
+		full, err := runGraph(g, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &g.Nodes[0]
+		places := []ops.Place{placeOf(g, in, n.In[0]), placeOf(g, in, n.In[1])}
+		for _, i := range c.inputs {
+			places[i] = ops.Place{Class: ops.Instance, Axis: c.axis, Shape: in[i].Shape}
+		}
+		out := []ops.Place{{Shape: full[0].Shape}}
+		n.Row.Axes(&n.Node, in[c.inputs[0]].Shape[c.axis], places, out)
+		got := -1
+		if out[0].Class == ops.Instance {
+			got = out[0].Axis
+		}
+		if got != c.want {
+			t.Errorf("%s of %v and %v, inputs %v along %d: axis %d, want %d", c.node.Op, c.a, c.b, c.inputs, c.axis, got, c.want)
+		}
+	}
+}
+
+func product(dims []int) int {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}

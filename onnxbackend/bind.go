@@ -1,0 +1,168 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// Strategies of a Bound.
+const (
+	StrategyGathered = "gathered" // instances are encoded once, a coalition gathers theirs
+	StrategyPlain    = "plain"    // the whole graph runs for every coalition
+)
+
+// Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError when the bag does not fit
+// the model, a *RunError when a node cannot compute and the cause when ctx ends.
+func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
+	defer rescue(&err)
+	b, err := m.bind(ctx, bag)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
+	r := plan.NewRunner(m.forward, m.limits.run())
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return nil, err
+	}
+	a := newAnalysis(m.g, bag.Len(), m.input.ID, at.axis, at.shape)
+	a.boundary[m.input.ID] = true
+	if _, err := m.run(ctx, r, bag, a); err != nil {
+		return nil, err
+	}
+	s, err := m.scoresFor(ctx, r, bag, at)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: r, places: a.places}
+	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
+	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	plain, err := b.newCut([]int{m.input.ID}, at.axis)
+	if err != nil {
+		return nil, err
+	}
+	b.cut = plain
+	if !m.plain {
+		if err := b.gather(ctx, a, plain); err != nil {
+			return nil, err
+		}
+	}
+	b.drop()
+	return b, nil
+}
+
+// gather moves to the gathered strategy, if it exists and three random coalitions prove it.
+func (b *Bound) gather(ctx context.Context, a *analysis, plain *cut) error {
+	c, err := b.newCut(a.cut(), -1)
+	if err != nil {
+		return err
+	}
+	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
+		b.notes = append(b.notes, "No operator treats instances alone: the whole graph runs for every coalition.")
+		return nil
+	}
+	note, err := b.prove(ctx, c, plain)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		b.notes = append(b.notes, note)
+		return nil
+	}
+	b.cut, b.strategy = c, StrategyGathered
+	return nil
+}
+
+// provingSizes are the sizes of the random coalitions of the proof, small so that it is quick.
+var provingSizes = [3]int{1, 5, 17}
+
+// proofTolerance is how far gathered and plain scores may differ, relative to the largest score.
+const proofTolerance = 1e-5
+
+// prove compares both ways on random coalitions. It returns a note when they differ.
+func (b *Bound) prove(ctx context.Context, fast, plain *cut) (string, error) {
+	k := b.task.Instances
+	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
+	x, y := make([]float64, b.task.Classes), make([]float64, b.task.Classes)
+	for _, size := range provingSizes {
+		members := random.Perm(k)[:min(size, k)]
+		slices.Sort(members)
+		errPlain := b.score(ctx, plain, members, y)
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if errPlain != nil {
+			continue // the model takes no bag of this size, whichever way
+		}
+		if err := b.score(ctx, fast, members, x); err != nil {
+			if ctx.Err() != nil {
+				return "", context.Cause(ctx)
+			}
+			return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
+		}
+		if !agree(x, y) {
+			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v for %d instances): the whole graph runs for every coalition.", x, y, len(members)), nil
+		}
+	}
+	return "", nil
+}
+
+// agree reports whether scores differ by no more than the proof allows.
+func agree(x, y []float64) bool {
+	scale := math.SmallestNonzeroFloat64
+	for _, v := range y {
+		if !math.IsInf(v, 0) {
+			scale = max(scale, math.Abs(v))
+		}
+	}
+	for i, v := range x {
+		if v != y[i] && !(math.Abs(v-y[i]) <= proofTolerance*scale) && !(math.IsNaN(v) && math.IsNaN(y[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// newCut plans the computation of the scores from boundary values, which the full run holds. With an
+// axis of -1 the analysis says along which axis each lies.
+func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
+	p, ok := plan.New(b.m.g, ids, []int{b.scores.ID})
+	if !ok {
+		return nil, fmt.Errorf("the scores cannot be computed from the boundary; this is a defect of the engine")
+	}
+	c := &cut{program: p}
+	for _, id := range ids {
+		if p.Reads(id) == plan.ReadsNothing {
+			continue
+		}
+		place := b.places[id]
+		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.full.Value(id), sizes: p.Reads(id) == plan.ReadsShape}
+		if axis >= 0 {
+			h.axis = axis
+		}
+		c.held = append(c.held, h)
+	}
+	return c, nil
+}
+
+// drop gives back what the full run holds and the chosen cut does not read.
+func (b *Bound) drop() {
+	keep := map[int]bool{}
+	for _, h := range b.cut.held {
+		keep[h.id] = true
+	}
+	for _, p := range b.m.g.Outputs {
+		keep[p.ID] = true
+	}
+	b.full.Drop(func(id int) bool { return keep[id] })
+}

@@ -1,0 +1,49 @@
+/*
+Package onnxbackend runs multiple-instance-learning models stored as ONNX files. It is made for one
+use: a bag of instances is bound once, and then thousands of coalitions of its instances are scored.
+
+The way of the data through the folders:
+
+	bytes ─ internal/decode ─► ModelProto as plain structs, sizes checked before they are believed
+	      ─ internal/graph ──► numbered values, nodes with their operator's row, constants computed
+	      ─ internal/plan ───► the steps that a result needs, and when each value is dropped
+	      ─ internal/machine ► memory of a run, its limits, its context
+	      ─ internal/ops ────► one row per operator: versions, arity, instance axis, function
+	      ─ kernel ──────────► the hand-tuned loops
+
+# Opening
+
+Open decodes the file, merges the model cards, finds the input that takes the bag, the axis of its
+instances and the output with the class scores. A model whose output lengths are symbolic is
+decided by the first bag, by comparing two sizes of it. What was assumed stands in ModelInfo.Notes.
+
+# The cut
+
+In most of these models everything before the first operator that mixes instances treats each
+instance alone. Bind runs the whole bag once. Meanwhile each node's row says what becomes of
+the instance axis, so that every value is marked: constant, per instance along some axis, or of the
+bag as a whole. Values of the first two kinds that a node of the third reads are the boundary. A
+coalition gathers its instances from the boundary and runs only what comes after it. Where an
+operator's behaviour is not certain, its result is of the bag: a wrong guess in that direction costs
+time, one in the other would cost truth.
+
+Rules are not trusted alone: Bind also scores three random coalitions the plain way, with the whole
+graph on their instances, and drops the cut with a note when the scores differ. A row of a
+matrix product does not depend on the other rows, so that both ways agree to the last bit but
+for sums over instances of a different memory layout.
+
+# Numbers
+
+Values are computed in the type that the graph gives them, with sums in double precision where
+they run over many elements; 16-bit floats are widened to float32. Operators are known from opset 7
+to 27 and computed as the imported version defines them.
+
+The smallest use:
+
+	model, err := onnxbackend.Open(file, onnxbackend.Options{})
+	...
+	report, err := core.Explain(ctx, evaluator, core.Request{Methods: methods})
+
+where evaluator comes from model.Bind(ctx, bag).
+*/
+package onnxbackend

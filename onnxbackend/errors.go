@@ -1,0 +1,29 @@
+package onnxbackend
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+)
+
+// Two kinds of failure have two kinds of types: a *FormatError says that the file is wrong, an
+// *UnsupportedError that this engine has a gap. A bag that does not fit a model is a *core.BagError.
+type (
+	// FormatError has Offset (a byte of the file, or -1), What (the part of the file) and Reason.
+	FormatError = fault.Format
+	// UnsupportedError has Nodes: every part of the model that the engine cannot run.
+	UnsupportedError = fault.Unsupported
+	// UnsupportedNode has Node, Op, Domain, Opset and Reason, which includes a way out.
+	UnsupportedNode = fault.Node
+	// LimitError has What, Wanted and Limit.
+	LimitError = fault.Limit
+	// RunError has Node, Op and Reason: a node cannot compute the values that reached it.
+	RunError = fault.Run
+)
+
+// rescue turns a panic into an error: the last net under hostile files. A caught panic is a defect.
+func rescue(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the engine, please report it with the model", r)
+	}
+}

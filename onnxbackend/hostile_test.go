@@ -1,0 +1,210 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// attentionModel is a small model with every stage: per-instance layers, pooling, two outputs, a card.
+func attentionModel() ot.Model {
+	return ot.Model{
+		Opset:    13,
+		Metadata: map[string]string{"bagscope": `{"classes": ["no", "yes"], "inherent": "weights"}`},
+		Initializers: []ot.Tensor{
+			ot.F("W", []float32{1, -1, .5, 2, .25, -.5}, 2, 3),
+			ot.F("b", []float32{0, .1, .2}, 3),
+			ot.F("v", []float32{1, -2, .5}, 3, 1),
+			ot.F("o", []float32{1, 0, -1, 2, .5, .5}, 3, 2),
+			ot.I("axes", []int64{0}, 1),
+		},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("logits", 2), ot.In("weights", "k", 1)},
+		Nodes: []ot.Node{
+			ot.N("Gemm", []string{"bag", "W", "b"}, []string{"h"}),
+			ot.N("Tanh", []string{"h"}, []string{"t"}),
+			ot.N("MatMul", []string{"t", "v"}, []string{"s"}),
+			ot.N("Softmax", []string{"s"}, []string{"weights"}, ot.Int("axis", 0)),
+			ot.N("Mul", []string{"weights", "t"}, []string{"wt"}),
+			ot.N("ReduceSum", []string{"wt", "axes"}, []string{"pool"}, ot.Int("keepdims", 0)),
+			ot.N("MatMul", []string{"pool", "o"}, []string{"logits"}),
+		},
+	}
+}
+
+func smallBag(k, width int) *core.Bag {
+	r := rand.New(rand.NewPCG(uint64(k), uint64(width)))
+	b := &core.Bag{Name: "small", Shape: []int{width}}
+	for range k * width {
+		b.Values = append(b.Values, float32(r.NormFloat64()))
+	}
+	return b
+}
+
+// use opens bytes and runs what opens, as a hostile file would be used.
+func use(t testing.TB, data []byte) {
+	m, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 26}})
+	if err != nil {
+		known(t, err)
+		return
+	}
+	bag := smallBag(3, 2)
+	if _, err := m.Predict(context.Background(), bag); err != nil {
+		known(t, err)
+	}
+	ev, err := m.Bind(context.Background(), bag)
+	if err != nil {
+		known(t, err)
+		return
+	}
+	z := core.NewCoalitions(3, 1)
+	z.AppendMembers(1)
+	if err := ev.Evaluate(context.Background(), make([]float64, ev.Task().Classes), z); err != nil {
+		known(t, err)
+	}
+	_, _ = ev.(*Bound).Attention(context.Background(), 0)
+}
+
+// known fails the test when an error is a panic that the last net has caught.
+func known(t testing.TB, err error) {
+	t.Helper()
+	if strings.Contains(err.Error(), "defect") {
+		t.Fatal(err)
+	}
+}
+
+func TestTruncatedModels(t *testing.T) {
+	data := attentionModel().Bytes()
+	for n := range data {
+		use(t, data[:n])
+	}
+}
+
+func TestFlippedBytes(t *testing.T) {
+	data := attentionModel().Bytes()
+	r := rand.New(rand.NewPCG(1, 1))
+	start := time.Now()
+	for i := range data {
+		for range 4 {
+			bad := append([]byte{}, data...)
+			bad[i] ^= byte(1 + r.IntN(255))
+			use(t, bad)
+		}
+	}
+	if d := time.Since(start); d > time.Minute {
+		t.Errorf("broken files took %v", d)
+	}
+}
+
+func TestSmallFilesAllocateLittle(t *testing.T) {
+	huge := []int64{1 << 20, 1 << 20}
+	models := map[string]ot.Model{
+		"tensor": {Opset: 13, Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{1 << 30, 1 << 30}}}},
+		"expand": fromConstant(ot.N("ConstantOfShape", []string{"c"}, []string{"y"}), huge),
+		"range":  fromConstant(ot.N("Range", []string{"zero", "far", "one"}, []string{"y"}), []int64{1}),
+		"square": fromConstant(ot.N("ConstantOfShape", []string{"c"}, []string{"y"}), []int64{4000, 4000}),
+	}
+	square := models["square"]
+	square.Nodes = append(square.Nodes[:1:1], ot.N("MatMul", []string{"y", "y"}, []string{"yy"}), ot.N("Add", []string{"bag", "yy"}, []string{"out"}))
+	models["square"] = square
+	for name, m := range models {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			use(t, m.Bytes())
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+			runtime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; got > 1<<29 {
+				t.Errorf("allocated %d MB", got>>20)
+			}
+		})
+	}
+}
+
+func fromConstant(n ot.Node, c []int64) ot.Model {
+	return ot.Model{
+		Opset: 13,
+		Initializers: []ot.Tensor{
+			ot.I("c", c, len(c)), ot.I("zero", []int64{0}), ot.I("far", []int64{1 << 40}), ot.I("one", []int64{1}),
+		},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("out", 2)},
+		Nodes:   []ot.Node{n, ot.N("Add", []string{"bag", "y"}, []string{"out"})},
+	}
+}
+
+func TestErrorsInWords(t *testing.T) {
+	base := attentionModel()
+	with := func(change func(m *ot.Model)) []byte {
+		m := attentionModel()
+		change(&m)
+		return m.Bytes()
+	}
+	var format *FormatError
+	var gap *UnsupportedError
+	for _, c := range []struct {
+		name string
+		data []byte
+		kind any
+		want []string
+	}{
+		{"empty", nil, &format, []string{"no graph"}},
+		{"no model", []byte("hello, world"), &format, []string{"byte"}},
+		{"two unknown operators", with(func(m *ot.Model) { m.Nodes[1].Op, m.Nodes[1].Name, m.Nodes[5].Op = "Frobnicate", "n1", "Foo" }), &gap, []string{`"n1"`, "Frobnicate", "Foo", "opset 13"}},
+		{"foreign domain", with(func(m *ot.Model) { m.Nodes[1].Domain = "com.microsoft"; m.Domains = map[string]int{"com.microsoft": 1} }), &gap, []string{"com.microsoft opset 1"}},
+		{"too new an operator", with(func(m *ot.Model) { m.Nodes[1].Op = "Gelu" }), &gap, []string{"opset 20"}},
+		{"too old an opset", with(func(m *ot.Model) { m.Opset = 6 }), &gap, []string{"version_converter"}},
+		{"no opset", with(func(m *ot.Model) { m.Opset = 0 }), &format, []string{"operator set"}},
+		{"missing input", with(func(m *ot.Model) { m.Nodes[1].In[0] = "ghost" }), &format, []string{`"ghost"`, "nothing makes"}},
+		{"cycle", with(func(m *ot.Model) { m.Nodes[0].In[0] = "pool" }), &format, []string{"cycle"}},
+		{"defined twice", with(func(m *ot.Model) { m.Nodes[1].Out[0] = "h" }), &format, []string{"twice"}},
+		{"missing output", with(func(m *ot.Model) { m.Outputs[0].Name = "nope" }), &format, []string{`"nope"`}},
+		{"output named twice", with(func(m *ot.Model) { m.Outputs = append(m.Outputs, m.Outputs[0]) }), &format, []string{"twice"}},
+		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format, []string{"2 inputs"}},
+		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
+		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
+		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
+		{"function", with(func(m *ot.Model) { m.Functions = []string{"f"} }), &gap, []string{"inline"}},
+		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body")) }), &gap, []string{"control flow"}},
+		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
+		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},
+		{"two inputs", with(func(m *ot.Model) { m.Inputs = append(m.Inputs, ot.In("mask", "k")) }), &gap, []string{`"bag", "mask"`}},
+		{"card no JSON", with(func(m *ot.Model) { m.Metadata["bagscope"] = "{" }), &format, []string{"JSON"}},
+		{"card type", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": 3}` }), &format, []string{`"classes"`, "number"}},
+		{"card classes", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": ["a"]}` }), &format, []string{"1 classes", "2 scores"}},
+		{"card inherent", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"inherent": "x"}` }), &format, []string{`"x"`, `"weights"`}},
+		{"no pooled output", with(func(m *ot.Model) { m.Outputs = m.Outputs[1:] }), &gap, []string{"output_name"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Open(c.data, Options{})
+			if err == nil || !errors.As(err, c.kind) {
+				t.Fatalf("error %v (%T), want %T", err, err, c.kind)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("error %q lacks %q", err, w)
+				}
+			}
+		})
+	}
+	if _, err := Open(base.Bytes(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var limit *LimitError
+	if _, err := Open(base.Bytes(), Options{Limits: Limits{Nodes: 3}}); !errors.As(err, &limit) {
+		t.Errorf("error %v, want a limit", err)
+	}
+	if _, err := Open(base.Bytes(), Options{Limits: Limits{ModelBytes: 10}}); !errors.As(err, &limit) {
+		t.Errorf("error %v, want a limit", err)
+	}
+}

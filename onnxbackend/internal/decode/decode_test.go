@@ -1,0 +1,93 @@
+package decode_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+var limits = decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 10}
+
+func initializer(t ot.Tensor) (*tensor.Tensor, error) {
+	t.Name = "t"
+	m, err := decode.Decode(ot.Model{Opset: 13, Initializers: []ot.Tensor{t}}.Bytes(), limits)
+	if err != nil {
+		return nil, err
+	}
+	return m.Graph.Initializers[0].Tensor, nil
+}
+
+func elements[T tensor.Number](t *testing.T, x *tensor.Tensor, want ...T) {
+	t.Helper()
+	if got := tensor.Of[T](x); !slices.Equal(got, want) {
+		t.Errorf("%v %v, want %v", x.Type, got, want)
+	}
+}
+
+// TestElementTypes reads -1 and 2, or what comes nearest, from every field that may hold a type.
+func TestElementTypes(t *testing.T) {
+	two := []int{2}
+	for _, c := range []struct {
+		in    ot.Tensor
+		check func(x *tensor.Tensor)
+	}{
+		{ot.Tensor{Type: 1, Floats: []float32{-1, 2}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
+		{ot.Tensor{Type: 1, Raw: []byte{0, 0, 0x80, 0xbf, 0, 0, 0, 0x40}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
+		{ot.Tensor{Type: 2, Ints32: []int32{255, 2}}, func(x *tensor.Tensor) { elements[uint8](t, x, 255, 2) }},
+		{ot.Tensor{Type: 3, Ints32: []int32{-1, 2}}, func(x *tensor.Tensor) { elements[int8](t, x, -1, 2) }},
+		{ot.Tensor{Type: 3, Raw: []byte{255, 2}}, func(x *tensor.Tensor) { elements[int8](t, x, -1, 2) }},
+		{ot.Tensor{Type: 4, Ints32: []int32{65535, 2}}, func(x *tensor.Tensor) { elements[uint16](t, x, 65535, 2) }},
+		{ot.Tensor{Type: 5, Raw: []byte{255, 255, 2, 0}}, func(x *tensor.Tensor) { elements[int16](t, x, -1, 2) }},
+		{ot.Tensor{Type: 6, Ints32: []int32{-1, 2}}, func(x *tensor.Tensor) { elements[int32](t, x, -1, 2) }},
+		{ot.Tensor{Type: 7, Ints64: []int64{-1, 2}}, func(x *tensor.Tensor) { elements[int64](t, x, -1, 2) }},
+		{ot.Tensor{Type: 7, Raw: []byte{255, 255, 255, 255, 255, 255, 255, 255, 2, 0, 0, 0, 0, 0, 0, 0}}, func(x *tensor.Tensor) { elements[int64](t, x, -1, 2) }},
+		{ot.Tensor{Type: 9, Ints32: []int32{1, 0}}, func(x *tensor.Tensor) { elements[uint8](t, x, 1, 0) }},
+		{ot.Tensor{Type: 9, Raw: []byte{7, 0}}, func(x *tensor.Tensor) { elements[uint8](t, x, 1, 0) }},
+		{ot.Tensor{Type: 10, Ints32: []int32{0xbc00, 0x4000}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
+		{ot.Tensor{Type: 10, Raw: []byte{0, 0xbc, 0, 0x40}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
+		{ot.Tensor{Type: 11, Doubles: []float64{-1, 2}}, func(x *tensor.Tensor) { elements[float64](t, x, -1, 2) }},
+		{ot.Tensor{Type: 12, Uints64: []uint64{1 << 31, 2}}, func(x *tensor.Tensor) { elements[uint32](t, x, 1<<31, 2) }},
+		{ot.Tensor{Type: 13, Uints64: []uint64{1 << 63, 2}}, func(x *tensor.Tensor) { elements[uint64](t, x, 1<<63, 2) }},
+		{ot.Tensor{Type: 16, Ints32: []int32{0xbf80, 0x4000}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
+	} {
+		c.in.Dims = two
+		x, err := initializer(c.in)
+		if err != nil {
+			t.Errorf("type %d: %v", c.in.Type, err)
+			continue
+		}
+		c.check(x)
+	}
+}
+
+func TestTensorErrors(t *testing.T) {
+	var format *fault.Format
+	var gap *fault.Unsupported
+	var limit *fault.Limit
+	for _, c := range []struct {
+		name string
+		in   ot.Tensor
+		kind any
+	}{
+		{"too few", ot.Tensor{Type: 1, Dims: []int{3}, Floats: []float32{1, 2}}, &format},
+		{"too many", ot.Tensor{Type: 1, Dims: []int{1}, Floats: []float32{1, 2}}, &format},
+		{"raw of a broken length", ot.Tensor{Type: 1, Dims: []int{1}, Raw: []byte{1, 2, 3}}, &format},
+		{"wrong field", ot.Tensor{Type: 1, Dims: []int{1}, Ints64: []int64{1}}, &format},
+		{"negative side", ot.Tensor{Type: 1, Dims: []int{-1}}, &format},
+		{"overflow", ot.Tensor{Type: 1, Dims: []int{1 << 40, 1 << 40}}, &format},
+		{"beyond the limit", ot.Tensor{Type: 1, Dims: []int{1 << 21}}, &limit},
+		{"text", ot.Tensor{Type: 8, Dims: []int{1}}, &gap},
+		{"complex", ot.Tensor{Type: 14, Dims: []int{1}}, &gap},
+		{"four bits", ot.Tensor{Type: 22, Dims: []int{1}}, &gap},
+		{"elsewhere", ot.Tensor{Type: 1, Dims: []int{1}, File: "weights.bin"}, &gap},
+	} {
+		if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {
+			t.Errorf("%s: error %v, want %T", c.name, err, c.kind)
+		}
+	}
+}

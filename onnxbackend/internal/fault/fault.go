@@ -1,0 +1,100 @@
+// Package fault holds the error types of the ONNX engine. The engine's root package gives them their
+// public names.
+package fault
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Format error says that the bytes contradict the ONNX format or themselves.
+type Format struct {
+	Offset int    // byte at which the contradiction was found, -1 when it lies in no single place
+	What   string // the part of the file: "tensor \"f.0.weight\"", "node \"/Conv\" (Conv)", "model card"
+	Reason string
+}
+
+func (e *Format) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("the model file is broken: %s: %s", e.What, e.Reason)
+	}
+	return fmt.Sprintf("the model file is broken at byte %d: %s: %s", e.Offset, e.What, e.Reason)
+}
+
+// Formatf returns a Format error without a single place.
+func Formatf(what, reason string, args ...any) error {
+	return &Format{Offset: -1, What: what, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// A Node is one part of a model that the engine cannot run.
+type Node struct {
+	Node   string // the node's name, or the tensor's when no node is meant
+	Op     string // operator type, "" when no node is meant
+	Domain string // "" is ai.onnx
+	Opset  int    // version of the domain that the model imports
+	Reason string // what is missing and the way out
+}
+
+// Unsupported lists everything in a model that this engine cannot run: our gap, not the file's fault.
+type Unsupported struct {
+	Nodes []Node
+}
+
+func (e *Unsupported) Error() string {
+	const shown = 8
+	var b strings.Builder
+	b.WriteString("the model uses what this engine cannot run: ")
+	for i, n := range e.Nodes {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if i == shown {
+			fmt.Fprintf(&b, "and %d more", len(e.Nodes)-shown)
+			break
+		}
+		b.WriteString(n.String())
+	}
+	return b.String()
+}
+
+// String says in words what is unsupported.
+func (n Node) String() string {
+	if n.Op == "" {
+		return n.Node + ": " + n.Reason
+	}
+	domain := n.Domain
+	if domain == "" {
+		domain = "ai.onnx"
+	}
+	return fmt.Sprintf("node %q, operator %s (%s opset %d): %s", n.Node, n.Op, domain, n.Opset, n.Reason)
+}
+
+// Unsupportedf returns an Unsupported error about a single part that is no node.
+func Unsupportedf(part, reason string, args ...any) error {
+	return &Unsupported{Nodes: []Node{{Node: part, Reason: fmt.Sprintf(reason, args...)}}}
+}
+
+// A Limit error says which limit a model or a run would exceed. Limits are options.
+type Limit struct {
+	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
+	Wanted uint64 // 0 when it does not fit into 64 bits
+	Limit  uint64
+}
+
+func (e *Limit) Error() string {
+	if e.Wanted == 0 {
+		return fmt.Sprintf("the limit of %d %s is exceeded by far; raise it in the options if the model is trusted", e.Limit, e.What)
+	}
+	return fmt.Sprintf("the limit of %d %s is exceeded: %d are wanted; raise it in the options if the model is trusted", e.Limit, e.What, e.Wanted)
+}
+
+// A Run error says which node failed on given values, and why.
+type Run struct {
+	Node   string
+	Op     string
+	Reason string
+}
+
+func (e *Run) Error() string {
+	return fmt.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, e.Reason)
+}

@@ -1,0 +1,297 @@
+// Package graph resolves the names of a decoded model, finds each node's operator and computes what
+// is constant.
+package graph
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Graph is a model whose tensors are numbered. Nodes are in an order in which they can run.
+type Graph struct {
+	Values  []Value
+	Nodes   []Node
+	Inputs  []Port // those that a caller must provide
+	Outputs []Port
+	Opset   int
+}
+
+// A Value is a tensor's place in the graph.
+type Value struct {
+	Name     string
+	Const    *tensor.Tensor // when it is the same in every run and known
+	Producer int            // node, -1 for inputs and initializers
+}
+
+// A Node is one operator at work.
+type Node struct {
+	ops.Node
+	Name string
+	Row  *ops.Row
+	Func ops.Func
+	In   []int // values, -1 where an optional input is omitted
+	Out  []int // values, -1 where nobody reads an output
+}
+
+// A Port is a graph input or output.
+type Port struct {
+	decode.Value
+	ID int
+}
+
+// missing is the number of an omitted input or an unread output.
+const missing = -1
+
+// New builds the graph of a model. Limits bound the memory in which constants are computed.
+func New(m *decode.Model, l machine.Limits) (*Graph, error) {
+	opset, err := check(m)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{g: &Graph{Opset: opset}, names: map[string]int{}, model: m, packs: ops.NewPacks(), opsets: map[string]int{}}
+	for _, o := range m.Opsets {
+		b.opsets[o.Domain] = int(o.Version)
+	}
+	if err := b.values(); err != nil {
+		return nil, err
+	}
+	if err := b.nodes(); err != nil {
+		return nil, err
+	}
+	if err := b.outputs(); err != nil {
+		return nil, err
+	}
+	b.folder = newFolder(l)
+	return b.g, b.functions()
+}
+
+// check looks at what concerns the model as a whole and returns the version of the default operator set.
+func check(m *decode.Model) (int, error) {
+	if len(m.Functions) > 0 {
+		return 0, fault.Unsupportedf("model-local function "+strconv.Quote(m.Functions[0]), "this engine runs graphs without functions; inline them, in Python: onnx.inliner.inline_local_functions(model)")
+	}
+	if len(m.Graph.Sparse) > 0 {
+		return 0, fault.Unsupportedf("sparse initializers", "this engine holds dense tensors; export the weights densely")
+	}
+	opset := int64(0)
+	for _, o := range m.Opsets {
+		if o.Domain == "" {
+			opset = o.Version
+		}
+	}
+	switch {
+	case opset == 0 && len(m.Opsets) == 0:
+		return 0, fault.Formatf("model", "it imports no operator set")
+	case opset < 0 || opset > 1<<20:
+		return 0, fault.Formatf("model", "operator set version %d cannot exist", opset)
+	case opset < ops.Oldest:
+		return 0, fault.Unsupportedf("operator set "+strconv.FormatInt(opset, 10), "this engine knows ai.onnx from version %d on; convert the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
+	}
+	return int(opset), nil
+}
+
+type builder struct {
+	g      *Graph
+	model  *decode.Model
+	names  map[string]int
+	packs  *ops.Packs
+	opsets map[string]int
+	folder *folder
+}
+
+// define gives a name its number.
+func (b *builder) define(name string, v Value, offset int) (int, error) {
+	if name == "" {
+		return 0, &fault.Format{Offset: offset, What: "graph", Reason: "a tensor has no name"}
+	}
+	if _, ok := b.names[name]; ok {
+		return 0, &fault.Format{Offset: offset, What: "tensor " + strconv.Quote(name), Reason: "it is defined twice"}
+	}
+	id := len(b.g.Values)
+	v.Name = name
+	b.g.Values = append(b.g.Values, v)
+	b.names[name] = id
+	return id, nil
+}
+
+// values numbers initializers and inputs. An input with an initializer has a default and is a constant.
+func (b *builder) values() error {
+	for _, t := range b.model.Graph.Initializers {
+		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1}, t.Offset); err != nil {
+			return err
+		}
+	}
+	for _, in := range b.model.Graph.Inputs {
+		if _, ok := b.names[in.Name]; ok {
+			continue
+		}
+		id, err := b.define(in.Name, Value{Producer: -1}, in.Offset)
+		if err != nil {
+			return err
+		}
+		b.g.Inputs = append(b.g.Inputs, Port{in, id})
+	}
+	return nil
+}
+
+// nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot run.
+func (b *builder) nodes() error {
+	var gaps fault.Unsupported
+	for i := range b.model.Graph.Nodes {
+		d := &b.model.Graph.Nodes[i]
+		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		if n.Name == "" {
+			n.Name = fmt.Sprintf("#%d", i)
+		}
+		n.Row = ops.Lookup(d.Domain, d.Op)
+		if reason := n.gap(d); reason != "" {
+			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset, Reason: reason})
+		} else if err := n.arity(d); err != nil {
+			return err
+		}
+		for _, name := range d.Inputs {
+			id, ok := b.names[name]
+			if name == "" {
+				id, ok = missing, true
+			}
+			if !ok {
+				return &fault.Format{Offset: d.Offset, What: n.what(), Reason: b.dangling(name)}
+			}
+			n.In = append(n.In, id)
+		}
+		for _, name := range d.Outputs {
+			id := missing
+			if name != "" {
+				var err error
+				if id, err = b.define(name, Value{Producer: i}, d.Offset); err != nil {
+					return err
+				}
+			}
+			n.Out = append(n.Out, id)
+		}
+		b.g.Nodes = append(b.g.Nodes, n)
+	}
+	if len(gaps.Nodes) > 0 {
+		return &gaps
+	}
+	return nil
+}
+
+func (n *Node) what() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) }
+
+// dangling says why a name that a node reads is not known yet.
+func (b *builder) dangling(name string) string {
+	for _, d := range b.model.Graph.Nodes {
+		for _, out := range d.Outputs {
+			if out == name {
+				return fmt.Sprintf("it reads %q before node %q has made it: the nodes form a cycle or stand in the wrong order", name, d.Name)
+			}
+		}
+	}
+	return fmt.Sprintf("it reads %q, which nothing makes", name)
+}
+
+// gap says why the engine does not know the operator, or "".
+func (n *Node) gap(d *decode.Node) string {
+	switch {
+	case n.Row == nil && d.Domain != "":
+		return "this engine runs the default domain ai.onnx alone; export the model without custom operators"
+	case n.Row == nil:
+		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
+	case n.Opset < n.Row.Since[0]:
+		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
+	}
+	for _, a := range d.Attributes {
+		if a.Kind == decode.KindGraph || a.Kind == decode.KindGraphs {
+			return "this engine runs no graphs inside of nodes; export the model without control flow"
+		}
+	}
+	return ""
+}
+
+// arity checks the numbers of inputs and outputs.
+func (n *Node) arity(d *decode.Node) error {
+	r := n.Row
+	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
+		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d inputs, and the operator takes %s", in, span(r.Min, r.Max))}
+	}
+	for i := range r.Min {
+		if d.Inputs[i] == "" {
+			return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
+		}
+	}
+	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
+		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d outputs, and the operator makes %s", out, span(1, r.Outputs))}
+	}
+	if r.Max < 0 {
+		for i, in := range d.Inputs {
+			if in == "" {
+				return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
+			}
+		}
+	}
+	return nil
+}
+
+func span(low, high int) string {
+	switch {
+	case high < 0:
+		return fmt.Sprintf("at least %d", low)
+	case low == high:
+		return strconv.Itoa(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+func (b *builder) outputs() error {
+	if len(b.model.Graph.Outputs) == 0 {
+		return fault.Formatf("graph", "it has no outputs")
+	}
+	seen := map[string]bool{}
+	for _, out := range b.model.Graph.Outputs {
+		id, ok := b.names[out.Name]
+		if seen[out.Name] {
+			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
+		}
+		seen[out.Name] = true
+		if !ok {
+			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
+		}
+		b.g.Outputs = append(b.g.Outputs, Port{out, id})
+	}
+	return nil
+}
+
+// functions builds each node's function and computes the nodes whose inputs are all constant.
+func (b *builder) functions() error {
+	var gaps fault.Unsupported
+	for i := range b.g.Nodes {
+		n := &b.g.Nodes[i]
+		n.Const = make([]*tensor.Tensor, len(n.In))
+		for j, id := range n.In {
+			if id != missing {
+				n.Const[j] = b.g.Values[id].Const
+			}
+		}
+		f, gap, broken := n.Row.Build(&n.Node, b.packs)
+		if broken != nil {
+			return fault.Formatf(n.what(), "%v", broken)
+		}
+		if gap != nil {
+			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
+			continue
+		}
+		n.Func = f
+		b.folder.fold(b.g, n)
+	}
+	if len(gaps.Nodes) > 0 {
+		return &gaps
+	}
+	return nil
+}

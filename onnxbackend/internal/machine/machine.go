@@ -1,0 +1,177 @@
+// Package machine gives the operators of one run their memory and watches its cost.
+package machine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Limits bound what a run may take.
+type Limits struct {
+	Elements int // of one tensor
+	Bytes    int // held at a time
+}
+
+// ErrBudget ends a run that was given a budget of work and has used it up.
+var ErrBudget = errors.New("the budget of work is used up")
+
+// A Machine serves one run at a time. Memory that a run gives back is used again, by this run or a later one.
+type Machine struct {
+	limits  Limits
+	ctx     context.Context
+	pending int // work since ctx was looked at
+	budget  int // work that may still be spent
+	live    int // words handed out
+	kept    int // words in free
+	free    [64 * 8][]*tensor.Block
+	scratch []*tensor.Block
+}
+
+// New returns a machine without memory.
+func New(l Limits) *Machine {
+	return &Machine{limits: l, ctx: context.Background(), budget: math.MaxInt}
+}
+
+// Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
+// operator that failed has left over is forgotten.
+func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.live = ctx, 0, 0 }
+
+// Cause returns why the run has been cancelled, nil when it has not.
+func (m *Machine) Cause() error {
+	if m.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(m.ctx)
+}
+
+// SetBudget bounds the work of the following runs; see Tick.
+func (m *Machine) SetBudget(work int) { m.budget = work }
+
+// checkEvery is the work, in multiplications or elements touched, after which a run looks at its
+// context: one or two milliseconds.
+const checkEvery = 1 << 21
+
+// Tick tells that about so much work, in multiplications or elements touched, is going to be done.
+// Operators call it at least every few million. It returns the cause when the run has been cancelled.
+func (m *Machine) Tick(work int) error {
+	m.pending += work
+	if m.pending < checkEvery {
+		return nil
+	}
+	m.budget -= min(m.pending, m.budget)
+	m.pending = 0
+	if m.budget == 0 {
+		return ErrBudget
+	}
+	return m.Cause()
+}
+
+// class returns the size class of n words and its size: eight classes to each power of two.
+func class(n int) (index, words int) {
+	if n <= 16 {
+		return 0, 16
+	}
+	e := bits.Len(uint(n-1)) - 4
+	step := 1 << e
+	words = (n + step - 1) &^ (step - 1)
+	return e*8 + words>>e&7, words
+}
+
+// Alloc makes out a tensor of the type and shape. Its elements are undefined.
+func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
+	n, ok := tensor.Count(shape)
+	if !ok {
+		return &fault.Limit{What: "elements of a tensor", Limit: uint64(m.limits.Elements)}
+	}
+	if n > m.limits.Elements {
+		return &fault.Limit{What: "elements of a tensor", Wanted: uint64(n), Limit: uint64(m.limits.Elements)}
+	}
+	b, err := m.block(tensor.WordsFor(t, n))
+	if err != nil {
+		return err
+	}
+	out.Type, out.Block, out.Words = t, b, b.Words
+	out.Shape = append(out.Shape[:0], shape...)
+	return nil
+}
+
+// Share makes out a view of in with another shape of as many elements.
+func (m *Machine) Share(out, in *tensor.Tensor, shape []int) {
+	out.Type, out.Block, out.Words = in.Type, in.Block, in.Words
+	out.Shape = append(out.Shape[:0], shape...)
+	if in.Block != nil {
+		in.Block.Refs++
+	}
+}
+
+// Scratch returns n elements of undefined value that are valid until the operator returns.
+func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
+	if n < 0 || n > math.MaxInt/16 {
+		return nil, &fault.Limit{What: "bytes of a run", Limit: uint64(m.limits.Bytes)}
+	}
+	var zero T
+	b, err := m.block((n*int(unsafe.Sizeof(zero)) + 7) / 8)
+	if err != nil {
+		return nil, err
+	}
+	m.scratch = append(m.scratch, b)
+	return tensor.View[T](b.Words, n), nil
+}
+
+// EndNode takes back what Scratch gave.
+func (m *Machine) EndNode() {
+	for _, b := range m.scratch {
+		m.release(b)
+	}
+	m.scratch = m.scratch[:0]
+}
+
+// Release takes back the memory of t, unless another tensor shares it.
+func (m *Machine) Release(t *tensor.Tensor) {
+	if t.Block != nil {
+		m.release(t.Block)
+	}
+	t.Block, t.Words = nil, nil
+}
+
+func (m *Machine) release(b *tensor.Block) {
+	if b.Refs--; b.Refs > 0 {
+		return
+	}
+	c, words := class(len(b.Words))
+	m.live -= words
+	m.kept += words
+	m.free[c] = append(m.free[c], b)
+}
+
+func (m *Machine) block(n int) (*tensor.Block, error) {
+	c, words := class(n)
+	limit := m.limits.Bytes / 8
+	if words > limit-m.live {
+		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(m.live+words) * 8, Limit: uint64(m.limits.Bytes)}
+	}
+	m.live += words
+	if f := m.free[c]; len(f) > 0 {
+		b := f[len(f)-1]
+		m.free[c] = f[:len(f)-1]
+		m.kept -= words
+		b.Refs = 1
+		return b, nil
+	}
+	if m.kept > limit-m.live {
+		m.Trim()
+	}
+	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
+}
+
+// Trim lets go of memory that no tensor holds.
+func (m *Machine) Trim() {
+	clear(m.free[:])
+	m.kept = 0
+}

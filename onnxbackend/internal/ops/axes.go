@@ -1,0 +1,262 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Class says how a value depends on the bag.
+type Class int
+
+// Classes of values.
+const (
+	Whole    Class = iota // it depends on the bag as a whole: the safe assumption
+	Constant              // it is the same for every bag
+	Instance              // its slice at place i of Axis depends on instance i alone
+)
+
+// SizeBag, in Place.Sizes, is the number of instances. -1 is what it is in a Reshape: what is left.
+const SizeBag = -2
+
+// A Place is what the axis analysis knows of one value.
+type Place struct {
+	Class Class
+	Axis  int            // of the instances, when Class is Instance
+	Shape []int          // for the bag at hand
+	Value *tensor.Tensor // of a constant that is known, else nil
+	Sizes []int          // elements of an integer list or scalar made of sizes, nil when it is none
+}
+
+// A Rule says which class and axis the outputs of a node have. It is called with outputs that are
+// Whole and have their shapes, when at least one input is not Constant; k is the number of instances.
+// Omitted inputs are Constant places without shape.
+type Rule func(n *Node, k int, in, out []Place)
+
+// keep marks an output as per instance along an axis, if that axis has k places.
+func (p *Place) keep(axis, k int) {
+	if axis >= 0 && axis < len(p.Shape) && p.Shape[axis] == k {
+		p.Class, p.Axis = Instance, axis
+	}
+}
+
+// wholeRule is for operators whose result depends on the bag in ways that the analysis does not follow.
+func wholeRule(*Node, int, []Place, []Place) {}
+
+// broadcastRule is for element-wise operators: all inputs that vary by instance must do so along the
+// same axis of the result, and the others must have one place there or none.
+func broadcastRule(_ *Node, k int, in, out []Place) {
+	rank, axis := len(out[0].Shape), -1
+	for _, p := range in {
+		if p.Class == Whole {
+			return
+		}
+		if p.Class == Instance {
+			a := p.Axis + rank - len(p.Shape)
+			if axis >= 0 && a != axis {
+				return
+			}
+			axis = a
+		}
+	}
+	for _, p := range in {
+		if a := axis - rank + len(p.Shape); p.Class == Constant && a >= 0 && p.Shape[a] != 1 {
+			return
+		}
+	}
+	for i := range out {
+		out[i].keep(axis, k)
+	}
+}
+
+// unaryRule is for operators whose outputs have the shape of the first input, the others being parameters.
+func unaryRule(n *Node, k int, in, out []Place) {
+	if !parameters(in) || in[0].Class != Instance {
+		if n.Op == "Cast" || n.Op == "Identity" {
+			out[0].Sizes = in[0].Sizes
+		}
+		return
+	}
+	for i := range out {
+		out[i].keep(in[0].Axis, k)
+	}
+}
+
+// parameters reports whether all inputs but the first are constant.
+func parameters(in []Place) bool {
+	for _, p := range in[1:] {
+		if p.Class != Constant {
+			return false
+		}
+	}
+	return true
+}
+
+// channelRule is for Conv, pools and normalisations with channels in dimension 1: instances that lie
+// in dimension 0 are kept apart.
+func channelRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Instance && in[0].Axis == 0 && parameters(in) {
+		out[0].keep(0, k) // a second output of MaxPool counts places over all instances: it stays Whole
+	}
+}
+
+// batchNormRule differs from channelRule in that any dimension but the channels may hold the instances.
+func batchNormRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Instance && in[0].Axis != 1 && parameters(in) {
+		out[0].keep(in[0].Axis, k)
+	}
+}
+
+// alongRule is for operators that mix the places of one axis and keep the shape of the others.
+func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
+	return func(n *Node, k int, in, out []Place) {
+		if in[0].Class != Instance || !parameters(in) {
+			return
+		}
+		first, last := axis(n, len(in[0].Shape))
+		if in[0].Axis >= first && in[0].Axis <= last {
+			return
+		}
+		for i := range out {
+			a := in[0].Axis
+			if drop := len(in[0].Shape) - len(out[i].Shape); drop > 0 && a > first {
+				a -= drop // ArgMax without keepdims
+			}
+			out[i].keep(a, k)
+		}
+	}
+}
+
+// attributeAxis returns the mixed axis of operators that name it by an attribute.
+func attributeAxis(def int) func(n *Node, rank int) (int, int) {
+	return func(n *Node, rank int) (int, int) {
+		a, ok := tensor.Axis(n.Int("axis", def), rank)
+		if !ok {
+			return 0, rank
+		}
+		return a, a
+	}
+}
+
+func softmaxMixes(n *Node, rank int) (int, int) {
+	axis, together := softmaxAxes(n)
+	a, ok := tensor.Axis(axis, rank)
+	if !ok {
+		return 0, rank
+	}
+	if together {
+		return a, rank
+	}
+	return a, a
+}
+
+// layerNormMixes says that all dimensions from the axis on are mixed.
+func layerNormMixes(n *Node, rank int) (int, int) {
+	a, ok := tensor.Axis(n.Int("axis", -1), rank)
+	if !ok {
+		return 0, rank
+	}
+	return a, rank
+}
+
+func cumSumRule(n *Node, k int, in, out []Place) {
+	if in[0].Class == Instance && in[1].Class == Constant && in[1].Value != nil {
+		axis, err := intOf(in[1].Value)
+		if a, ok := tensor.Axis(axis, len(in[0].Shape)); err == nil && ok && a != in[0].Axis {
+			out[0].keep(in[0].Axis, k)
+		}
+	}
+}
+
+// reduceRule is for the reductions: instances are kept apart when their axis is not reduced.
+func reduceRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || !parameters(in) {
+		return
+	}
+	axes := n.Ints("axes")
+	if len(in) > 1 && in[1].Shape != nil {
+		var err error
+		if in[1].Value == nil {
+			return
+		}
+		if axes, err = intsOf(in[1].Value); err != nil {
+			return
+		}
+	}
+	mark, err := reducedAxes(axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+	if err != nil || mark[in[0].Axis] {
+		return
+	}
+	axis := in[0].Axis
+	if n.Int("keepdims", 1) == 0 {
+		for _, r := range mark[:in[0].Axis] {
+			if r {
+				axis--
+			}
+		}
+	}
+	out[0].keep(axis, k)
+}
+
+func transposeRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance {
+		return
+	}
+	if perm, err := permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
+		out[0].keep(slices.Index(perm, in[0].Axis), k)
+	}
+}
+
+// matMulRule keeps instances apart that lie in rows of a left factor, columns of a right one or in
+// the batch, when the other factor is constant.
+func matMulRule(_ *Node, k int, in, out []Place) {
+	a, b := in[0], in[1]
+	ra, rb, rank := len(a.Shape), len(b.Shape), len(out[0].Shape)
+	if ra < 2 || rb < 2 || a.Class == Whole || b.Class == Whole {
+		return
+	}
+	fromEnd := 0 // of the instances' axis in the result
+	for side, f := range [2][2]Place{{a, b}, {b, a}} {
+		mine, other := f[0], f[1]
+		if mine.Class != Instance {
+			continue
+		}
+		end := len(mine.Shape) - mine.Axis
+		summed := 1 + side // counted from the end: columns of the left factor, rows of the right one
+		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 && fromEnd != end {
+			return
+		}
+		if o := len(other.Shape) - end; end > 2 && other.Class == Constant && o >= 0 && other.Shape[o] != 1 {
+			return
+		}
+		fromEnd = end
+	}
+	out[0].keep(rank-fromEnd, k)
+}
+
+func gemmRule(n *Node, k int, in, out []Place) {
+	rowAxis, colAxis := 0, 1
+	if n.Int("transA", 0) != 0 {
+		rowAxis = 1
+	}
+	if n.Int("transB", 0) != 0 {
+		colAxis = 0
+	}
+	axis := -1
+	switch a, b := in[0], in[1]; {
+	case a.Class == Instance && b.Class == Constant && a.Axis == rowAxis:
+		axis = 0
+	case a.Class == Constant && b.Class == Instance && b.Axis == colAxis:
+		axis = 1
+	default:
+		return
+	}
+	if len(in) > 2 {
+		c := in[2]
+		at := axis - 2 + len(c.Shape)
+		if c.Class != Constant || at >= 0 && c.Shape != nil && c.Shape[at] != 1 {
+			return
+		}
+	}
+	out[0].keep(axis, k)
+}

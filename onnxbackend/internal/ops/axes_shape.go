@@ -1,0 +1,234 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// sizesOf returns the elements of a list of sizes: what the analysis followed, or a constant's value.
+func sizesOf(p Place) []int {
+	if p.Sizes != nil || p.Value == nil || len(p.Shape) > 1 {
+		return p.Sizes
+	}
+	v, err := intsOf(p.Value)
+	if err != nil {
+		return nil
+	}
+	for _, d := range v {
+		if d < -1 {
+			return nil
+		}
+	}
+	return v
+}
+
+func shapeRule(n *Node, _ int, in, out []Place) {
+	if in[0].Class != Instance {
+		return
+	}
+	sizes := slices.Clone(in[0].Shape)
+	sizes[in[0].Axis] = SizeBag
+	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", 1<<40)))
+}
+
+// layoutRule is for operators that keep the order of elements and change the shape: the instances
+// stay apart when as many elements lie before their axis as before, and that dimension is theirs for
+// every number of instances.
+func layoutRule(n *Node, k int, in, out []Place) {
+	if in[0].Sizes != nil && len(out[0].Shape) <= 1 {
+		out[0].Sizes = in[0].Sizes
+	}
+	if in[0].Class != Instance {
+		return
+	}
+	before := product1(in[0].Shape[:in[0].Axis])
+	for j, d := range out[0].Shape {
+		if d == k && product1(out[0].Shape[:j]) == before && followsBag(n, j, in, out[0].Shape) {
+			out[0].keep(j, k)
+			return
+		}
+	}
+}
+
+// followsBag reports whether dimension j of a reshaped tensor is the number of instances whatever that
+// is, and the others do not depend on it. Squeeze, Unsqueeze and Flatten with fixed axes only move dimensions
+// about.
+func followsBag(n *Node, j int, in []Place, shape []int) bool {
+	switch {
+	case n.Op == "Squeeze" && !n.Has("axes") && (len(in) < 2 || in[1].Shape == nil):
+		return false // it would drop the axis of a single instance
+	case n.Op != "Reshape":
+		return len(in) < 2 || in[1].Class == Constant
+	}
+	want := sizesOf(in[1])
+	if len(want) != len(shape) {
+		return false
+	}
+	zero := n.Int("allowzero", 0) == 0
+	for i, d := range want {
+		counts := d == SizeBag || d == 0 && zero && i == in[0].Axis
+		if i == j && !counts && d != -1 || i != j && counts {
+			return false
+		}
+	}
+	return true
+}
+
+func gatherRule(n *Node, k int, in, out []Place) {
+	x, at := in[0], in[1]
+	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.Shape))
+	switch {
+	case !ok:
+	case x.Sizes != nil && at.Value != nil && len(at.Shape) <= 1:
+		out[0].Sizes = pick(x.Sizes, at.Value)
+	case x.Class == Instance && at.Class == Constant && axis != x.Axis:
+		a := x.Axis
+		if axis < a {
+			a += len(at.Shape) - 1
+		}
+		out[0].keep(a, k)
+	case x.Class == Constant && at.Class == Instance:
+		out[0].keep(axis+at.Axis, k)
+	}
+}
+
+func pick(sizes []int, at *tensor.Tensor) []int {
+	v, err := intsOf(at)
+	if err != nil {
+		return nil
+	}
+	out := make([]int, len(v))
+	for i, p := range v {
+		p, ok := tensor.Axis(p, len(sizes))
+		if !ok {
+			return nil
+		}
+		out[i] = sizes[p]
+	}
+	return out
+}
+
+func concatRule(n *Node, k int, in, out []Place) {
+	if len(out[0].Shape) == 1 {
+		var sizes []int
+		for _, p := range in {
+			s := sizesOf(p)
+			if s == nil {
+				sizes = nil
+				break
+			}
+			sizes = append(sizes, s...)
+		}
+		out[0].Sizes = sizes
+	}
+	axis := -1
+	for _, p := range in {
+		if p.Class != Instance || axis >= 0 && p.Axis != axis {
+			return
+		}
+		axis = p.Axis
+	}
+	if a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape)); ok && a != axis {
+		out[0].keep(axis, k)
+	}
+}
+
+// sliceRule keeps instances apart when another axis is cut. It also follows lists of sizes.
+func sliceRule(n *Node, k int, in, out []Place) {
+	lists := [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
+	for i, p := range in {
+		if i == 0 || p.Shape == nil && p.Value == nil {
+			continue
+		}
+		if p.Value == nil {
+			return
+		}
+		v, err := intsOf(p.Value)
+		if err != nil {
+			return
+		}
+		lists[i-1] = v
+	}
+	cuts, err := cutsOf(in[0].Shape, lists)
+	if err != nil {
+		return
+	}
+	if in[0].Sizes != nil && len(cuts) == 1 {
+		c := cuts[0]
+		out[0].Sizes = []int{}
+		for i := range c.n {
+			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.start+i*c.step])
+		}
+	}
+	if in[0].Class != Instance {
+		return
+	}
+	for _, c := range cuts {
+		if c.axis == in[0].Axis {
+			return
+		}
+	}
+	out[0].keep(in[0].Axis, k)
+}
+
+// expandRule keeps instances apart when the target leaves their axis to them.
+func expandRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class != Instance {
+		return
+	}
+	axis := in[0].Axis + len(out[0].Shape) - len(in[0].Shape)
+	want := sizesOf(in[1])
+	for i, d := range want {
+		a := i + len(out[0].Shape) - len(want)
+		if a == axis && d != 1 && d != SizeBag || a != axis && d < 0 {
+			return
+		}
+	}
+	if want != nil {
+		out[0].keep(axis, k)
+	}
+}
+
+func tileRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || in[1].Value == nil {
+		return
+	}
+	if r, err := intsOf(in[1].Value); err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
+		out[0].keep(in[0].Axis, k)
+	}
+}
+
+func padRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || !parameters(in) || n.Opset >= 11 && in[1].Value == nil {
+		return
+	}
+	pads := n.Ints("pads")
+	if n.Opset >= 11 {
+		var axes *tensor.Tensor
+		if len(in) > 3 {
+			if axes = in[3].Value; axes == nil && in[3].Shape != nil {
+				return
+			}
+		}
+		v, err := intsOf(in[1].Value)
+		if err != nil {
+			return
+		}
+		if pads, err = padsFor(v, axes, len(in[0].Shape)); err != nil {
+			return
+		}
+	}
+	if r := len(in[0].Shape); len(pads) == 2*r && pads[in[0].Axis] == 0 && pads[r+in[0].Axis] == 0 {
+		out[0].keep(in[0].Axis, k)
+	}
+}
+
+// gatherElementsRule keeps instances apart when both inputs have them along the same axis and another
+// one is gathered along.
+func gatherElementsRule(n *Node, k int, in, out []Place) {
+	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
+	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis && a != in[0].Axis {
+		out[0].keep(in[0].Axis, k)
+	}
+}

@@ -1,0 +1,109 @@
+package ops
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// comparison makes the factory of Equal, Greater, Less and the like.
+func comparison(op string) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			a, b, o := in[0], in[1], out[0]
+			if a.Type != b.Type {
+				return mixedError(a.Type, b.Type)
+			}
+			switch a.Type {
+			case tensor.Float32:
+				return pairwise(m, o, a, b, tensor.Bool, compare[float32](op))
+			case tensor.Float64:
+				return pairwise(m, o, a, b, tensor.Bool, compare[float64](op))
+			case tensor.Int64:
+				return pairwise(m, o, a, b, tensor.Bool, compare[int64](op))
+			case tensor.Int32:
+				return pairwise(m, o, a, b, tensor.Bool, compare[int32](op))
+			case tensor.Int16:
+				return pairwise(m, o, a, b, tensor.Bool, compare[int16](op))
+			case tensor.Int8:
+				return pairwise(m, o, a, b, tensor.Bool, compare[int8](op))
+			case tensor.Uint64:
+				return pairwise(m, o, a, b, tensor.Bool, compare[uint64](op))
+			case tensor.Uint32:
+				return pairwise(m, o, a, b, tensor.Bool, compare[uint32](op))
+			case tensor.Uint16:
+				return pairwise(m, o, a, b, tensor.Bool, compare[uint16](op))
+			case tensor.Uint8, tensor.Bool:
+				return pairwise(m, o, a, b, tensor.Bool, compare[uint8](op))
+			}
+			return typeError(a.Type)
+		}, nil
+	}
+}
+
+func compare[T tensor.Number](op string) row[T, uint8] {
+	switch op {
+	case "Equal":
+		return each(func(a, b T) uint8 { return truth(a == b) })
+	case "Greater":
+		return each(func(a, b T) uint8 { return truth(a > b) })
+	case "Less":
+		return each(func(a, b T) uint8 { return truth(a < b) })
+	case "GreaterOrEqual":
+		return each(func(a, b T) uint8 { return truth(a >= b) })
+	case "LessOrEqual":
+		return each(func(a, b T) uint8 { return truth(a <= b) })
+	}
+	panic("ops: no comparison " + op)
+}
+
+func truth(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// logic makes the factory of And, Or and Xor.
+func logic(f func(a, b uint8) uint8) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			for _, x := range in {
+				if x.Type != tensor.Bool {
+					return typeError(x.Type)
+				}
+			}
+			return pairwise(m, out[0], in[0], in[1], tensor.Bool, each(f))
+		}, nil
+	}
+}
+
+func newNot(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if in[0].Type != tensor.Bool {
+			return typeError(in[0].Type)
+		}
+		return mapEach(m, out[0], in[0], tensor.Bool, func(v uint8) uint8 { return 1 - v })
+	}, nil
+}
+
+// test makes the function of IsNaN and IsInf.
+func test(f func(float64) bool) Func {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		switch in[0].Type {
+		case tensor.Float32:
+			return mapEach(m, out[0], in[0], tensor.Bool, func(v float32) uint8 { return truth(f(float64(v))) })
+		case tensor.Float64:
+			return mapEach(m, out[0], in[0], tensor.Bool, func(v float64) uint8 { return truth(f(v)) })
+		}
+		return typeError(in[0].Type)
+	}
+}
+
+func newIsNaN(*Node) (Func, error) { return test(math.IsNaN), nil }
+
+func newIsInf(n *Node) (Func, error) {
+	pos, neg := n.Int("detect_positive", 1) != 0, n.Int("detect_negative", 1) != 0
+	return test(func(v float64) bool { return pos && math.IsInf(v, 1) || neg && math.IsInf(v, -1) }), nil
+}

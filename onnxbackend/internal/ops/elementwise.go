@@ -1,0 +1,216 @@
+package ops
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// mapFloats applies f to each element of a real tensor.
+func mapFloats(m *machine.Machine, out, x *tensor.Tensor, f func(float64) float64) error {
+	switch x.Type {
+	case tensor.Float32:
+		return mapEach(m, out, x, x.Type, func(v float32) float32 { return float32(f(float64(v))) })
+	case tensor.Float64:
+		return mapEach(m, out, x, x.Type, f)
+	}
+	return typeError(x.Type)
+}
+
+// mapEach applies f to each element, in chunks between which the run may be cancelled.
+func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, result tensor.Type, f func(T) R) error {
+	if err := m.Alloc(out, result, x.Shape...); err != nil {
+		return err
+	}
+	src, dst := tensor.Of[T](x), tensor.Of[R](out)
+	const chunk, cost = 1 << 14, 8
+	for lo := 0; lo < len(src); lo += chunk {
+		hi := min(lo+chunk, len(src))
+		if err := m.Tick((hi - lo) * cost); err != nil {
+			return err
+		}
+		d := dst[lo:hi]
+		for i, v := range src[lo:hi] {
+			d[i] = f(v)
+		}
+	}
+	return nil
+}
+
+// realOp makes the factory of an operator that is a function of one real number.
+func realOp(f func(float64) float64) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			return mapFloats(m, out[0], in[0], f)
+		}, nil
+	}
+}
+
+// realWith makes the factory of such an operator with parameters that are attributes.
+func realWith(f func(n *Node) func(float64) float64) Factory {
+	return func(n *Node) (Func, error) { return realOp(f(n))(n) }
+}
+
+// signed makes the factory of Relu, Abs, Neg and Sign, which also take integers.
+func signed(op string) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			x, o := in[0], out[0]
+			switch x.Type {
+			case tensor.Float32:
+				return mapEach(m, o, x, x.Type, signedFunc[float32](op))
+			case tensor.Float64:
+				return mapEach(m, o, x, x.Type, signedFunc[float64](op))
+			case tensor.Int64:
+				return mapEach(m, o, x, x.Type, signedFunc[int64](op))
+			case tensor.Int32:
+				return mapEach(m, o, x, x.Type, signedFunc[int32](op))
+			case tensor.Int16:
+				return mapEach(m, o, x, x.Type, signedFunc[int16](op))
+			case tensor.Int8:
+				return mapEach(m, o, x, x.Type, signedFunc[int8](op))
+			case tensor.Uint64:
+				return mapEach(m, o, x, x.Type, signedFunc[uint64](op))
+			case tensor.Uint32:
+				return mapEach(m, o, x, x.Type, signedFunc[uint32](op))
+			case tensor.Uint16:
+				return mapEach(m, o, x, x.Type, signedFunc[uint16](op))
+			case tensor.Uint8:
+				return mapEach(m, o, x, x.Type, signedFunc[uint8](op))
+			}
+			return typeError(x.Type)
+		}, nil
+	}
+}
+
+func signedFunc[T tensor.Number](op string) func(T) T {
+	switch op {
+	case "Relu":
+		return func(v T) T {
+			if v < 0 {
+				return 0
+			}
+			return v
+		}
+	case "Abs":
+		return func(v T) T {
+			if v <= 0 {
+				return 0 - v
+			}
+			return v
+		}
+	case "Neg":
+		return func(v T) T { return -v }
+	case "Sign":
+		return func(v T) T {
+			var one T = 1
+			switch {
+			case v > 0:
+				return one
+			case v < 0:
+				return 0 - one
+			}
+			return v
+		}
+	}
+	panic("ops: no function " + op)
+}
+
+func sigmoid(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+func leakyRelu(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 0.01))
+	return func(x float64) float64 {
+		if x < 0 {
+			return alpha * x
+		}
+		return x
+	}
+}
+
+func elu(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 1))
+	return func(x float64) float64 {
+		if x < 0 {
+			return alpha * math.Expm1(x)
+		}
+		return x
+	}
+}
+
+func celu(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 1))
+	return func(x float64) float64 {
+		if x < 0 {
+			return alpha * math.Expm1(x/alpha)
+		}
+		return x
+	}
+}
+
+func selu(n *Node) func(float64) float64 {
+	alpha, gamma := float64(n.Float("alpha", 1.67326319217681884765625)), float64(n.Float("gamma", 1.05070102214813232421875))
+	return func(x float64) float64 {
+		if x <= 0 {
+			return gamma * alpha * math.Expm1(x)
+		}
+		return gamma * x
+	}
+}
+
+func hardSigmoid(n *Node) func(float64) float64 {
+	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
+	return func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
+}
+
+func hardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }
+
+func thresholdedRelu(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 1))
+	return func(x float64) float64 {
+		if x > alpha {
+			return x
+		}
+		return 0
+	}
+}
+
+func gelu(n *Node) func(float64) float64 {
+	switch a := n.Text("approximate", "none"); a {
+	case "none":
+		return func(x float64) float64 { return 0.5 * x * (1 + math.Erf(x/math.Sqrt2)) }
+	case "tanh":
+		c := math.Sqrt(2 / math.Pi)
+		return func(x float64) float64 { return 0.5 * x * (1 + math.Tanh(c*(x+0.044715*x*x*x))) }
+	default:
+		n.fail("attribute approximate is %q, neither none nor tanh", a)
+		return nil
+	}
+}
+
+func swish(n *Node) func(float64) float64 {
+	alpha := float64(n.Float("alpha", 1))
+	return func(x float64) float64 { return x * sigmoid(alpha*x) }
+}
+
+func shrink(n *Node) func(float64) float64 {
+	lambda, bias := float64(n.Float("lambd", 0.5)), float64(n.Float("bias", 0))
+	return func(x float64) float64 {
+		switch {
+		case x < -lambda:
+			return x + bias
+		case x > lambda:
+			return x - bias
+		}
+		return 0
+	}
+}

@@ -1,0 +1,151 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// newGemm makes Gemm: alpha A·B + beta C, either factor transposed on demand, C broadcast to the product.
+func newGemm(n *Node) (Func, error) {
+	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
+	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
+	weights := packRight(n, transB)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		a, b, o := in[0], in[1], out[0]
+		if a.Type != b.Type {
+			return mixedError(a.Type, b.Type)
+		}
+		if a.Rank() != 2 || b.Rank() != 2 {
+			return fmt.Errorf("shapes %v and %v are no matrices", a.Shape, b.Shape)
+		}
+		rows, k := turned(a.Shape, transA)
+		kb, cols := turned(b.Shape, transB)
+		if k != kb {
+			return fmt.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)", a.Shape, b.Shape, transA, transB)
+		}
+		if err := m.Alloc(o, a.Type, rows, cols); err != nil {
+			return err
+		}
+		c := given(in, 2)
+		if beta == 0 {
+			c = nil
+		}
+		switch a.Type {
+		case tensor.Float32:
+			if err := gemm32(m, o, a, b, rows, cols, k, transA, transB, weights); err != nil {
+				return err
+			}
+			return finishGemm[float32](m, o, c, alpha, beta)
+		case tensor.Float64:
+			if err := gemmAny[float64](m, o, a, b, rows, cols, k, transA, transB); err != nil {
+				return err
+			}
+			return finishGemm[float64](m, o, c, float64(alpha), float64(beta))
+		}
+		return typeError(a.Type)
+	}, nil
+}
+
+func turned(shape []int, trans bool) (rows, cols int) {
+	if trans {
+		return shape[1], shape[0]
+	}
+	return shape[0], shape[1]
+}
+
+// transposed returns the (cols, rows) transpose of x in scratch memory.
+func transposed[T tensor.Number](m *machine.Machine, x []T, rows, cols int) ([]T, error) {
+	t, err := machine.Scratch[T](m, len(x))
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		for j, v := range x[i*cols : (i+1)*cols] {
+			t[j*rows+i] = v
+		}
+	}
+	return t, m.Tick(len(x))
+}
+
+func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool, weights *right) error {
+	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](o)
+	if len(dst) == 0 {
+		return nil
+	}
+	if transA {
+		var err error
+		if x, err = transposed(m, x, k, rows); err != nil {
+			return err
+		}
+	}
+	if weights != nil {
+		return multiply(m, dst, x, rows, weights, kernel.Epilogue{})
+	}
+	return product(m, dst, x, y, rows, cols, k, transB)
+}
+
+func gemmAny[T tensor.Number](m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool) error {
+	x, y := tensor.Of[T](a), tensor.Of[T](b)
+	var err error
+	if transA {
+		if x, err = transposed(m, x, k, rows); err != nil {
+			return err
+		}
+	}
+	if transB {
+		if y, err = transposed(m, y, cols, k); err != nil {
+			return err
+		}
+	}
+	return productAny(m, tensor.Of[T](o), x, y, rows, cols, k)
+}
+
+// finishGemm scales the product and adds the scaled third operand.
+func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, alpha, beta T) error {
+	dst := tensor.Of[T](o)
+	if err := m.Tick(len(dst)); err != nil {
+		return err
+	}
+	if alpha != 1 {
+		for i := range dst {
+			dst[i] *= alpha
+		}
+	}
+	if c == nil {
+		return nil
+	}
+	if c.Type != o.Type {
+		return mixedError(o.Type, c.Type)
+	}
+	var space [8]int
+	shape, err := broadcastShape(space[:0], o.Shape, c.Shape)
+	if err != nil || len(shape) != 2 || shape[0] != o.Shape[0] || shape[1] != o.Shape[1] {
+		return fmt.Errorf("the added matrix of shape %v does not fit the product of shape %v", c.Shape, o.Shape)
+	}
+	src := tensor.Of[T](c)
+	var st [2]int // strides of c in rows and columns of the product
+	if r := c.Rank(); r > 0 && c.Shape[r-1] != 1 {
+		st[1] = 1
+	}
+	if c.Rank() == 2 && c.Shape[0] != 1 {
+		st[0] = c.Shape[1]
+	}
+	cols := o.Shape[1]
+	for i := range o.Shape[0] {
+		row := dst[i*cols : (i+1)*cols]
+		if st[1] == 0 {
+			v := beta * src[i*st[0]]
+			for j := range row {
+				row[j] += v
+			}
+			continue
+		}
+		for j, v := range src[i*st[0]:][:cols] {
+			row[j] += beta * v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// indices returns the numbers of an index tensor over a dimension of size n, counted from the front.
+func indices(t *tensor.Tensor, n int) (func(i int) (int, error), error) {
+	check := func(v int64) (int, error) {
+		if v < 0 {
+			v += int64(n)
+		}
+		if v < 0 || v >= int64(n) {
+			return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, n)
+		}
+		return int(v), nil
+	}
+	switch t.Type {
+	case tensor.Int64:
+		x := tensor.Of[int64](t)
+		return func(i int) (int, error) { return check(x[i]) }, nil
+	case tensor.Int32:
+		x := tensor.Of[int32](t)
+		return func(i int) (int, error) { return check(int64(x[i])) }, nil
+	}
+	return nil, fmt.Errorf("indices are of %v instead of int64", t.Type)
+}
+
+func newGather(n *Node) (Func, error) {
+	axis := n.Int("axis", 0)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at := in[0], in[1]
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok {
+			return axisError(axis, x.Rank())
+		}
+		index, err := indices(at, x.Shape[a])
+		if err != nil {
+			return err
+		}
+		var space [8]int
+		shape := append(space[:0], x.Shape[:a]...)
+		shape = append(shape, at.Shape...)
+		shape = append(shape, x.Shape[a+1:]...)
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		if err := m.Tick(out[0].Len()); err != nil {
+			return err
+		}
+		outer, c, inner := split3(x.Shape, a)
+		inner *= x.Type.Size()
+		src, dst, k := bytesOf(x), bytesOf(out[0]), at.Len()
+		for j := range k {
+			i, err := index(j)
+			if err != nil {
+				return err
+			}
+			for o := range outer {
+				copy(dst[(o*k+j)*inner:][:inner], src[(o*c+i)*inner:])
+			}
+		}
+		return nil
+	}, nil
+}
+
+func newGatherElements(n *Node) (Func, error) {
+	axis := n.Int("axis", 0)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at := in[0], in[1]
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok || at.Rank() != x.Rank() {
+			return fmt.Errorf("axis %d of shapes %v and %v cannot be gathered", axis, x.Shape, at.Shape)
+		}
+		for i, d := range at.Shape {
+			if i != a && d > x.Shape[i] {
+				return fmt.Errorf("indices of shape %v reach beyond shape %v", at.Shape, x.Shape)
+			}
+		}
+		index, err := indices(at, x.Shape[a])
+		if err != nil {
+			return err
+		}
+		if err := m.Alloc(out[0], x.Type, at.Shape...); err != nil {
+			return err
+		}
+		if err := m.Tick(out[0].Len()); err != nil {
+			return err
+		}
+		size, st := x.Type.Size(), tensor.Strides(x.Shape)
+		src, dst := bytesOf(x), bytesOf(out[0])
+		place := make([]int, at.Rank())
+		for j := range at.Len() {
+			from := 0
+			for d, p := range place {
+				if d != a {
+					from += p * st[d]
+				}
+			}
+			i, err := index(j)
+			if err != nil {
+				return err
+			}
+			from += i * st[a]
+			copy(dst[j*size:(j+1)*size], src[from*size:])
+			for d := len(place) - 1; d >= 0; d-- {
+				if place[d]++; place[d] < at.Shape[d] {
+					break
+				}
+				place[d] = 0
+			}
+		}
+		return nil
+	}, nil
+}
+
+// cut is a Slice along one axis: n elements from start, step apart.
+type cut struct{ axis, start, step, n int }
+
+func newSlice(n *Node) (Func, error) {
+	var fixed [4][]int
+	if n.Opset < 10 {
+		fixed = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		lists := fixed
+		for i := 1; i < len(in); i++ {
+			if in[i] == nil {
+				continue
+			}
+			var err error
+			if lists[i-1], err = intsOf(in[i]); err != nil {
+				return err
+			}
+		}
+		x := in[0]
+		cuts, err := cutsOf(x.Shape, lists)
+		if err != nil {
+			return err
+		}
+		var space [8]int
+		shape, strides, offset := append(space[:0], x.Shape...), tensor.Strides(x.Shape), 0
+		for _, c := range cuts {
+			shape[c.axis] = c.n
+			offset += c.start * strides[c.axis]
+			strides[c.axis] *= c.step
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		return moved(m, out[0], x, offset, shape, strides)
+	}, nil
+}
+
+// cutsOf resolves starts, ends, axes and steps against a shape, clamped as the specification says.
+func cutsOf(shape []int, lists [4][]int) ([]cut, error) {
+	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
+	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
+		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v are of different lengths", starts, ends, axes, steps)
+	}
+	var cuts []cut
+	seen := make([]bool, len(shape))
+	for i := range starts {
+		axis, step := i, 1
+		if axes != nil {
+			axis = axes[i]
+		}
+		if steps != nil {
+			step = steps[i]
+		}
+		a, ok := tensor.Axis(axis, len(shape))
+		if !ok || seen[a] {
+			return nil, axisError(axis, len(shape))
+		}
+		seen[a] = true
+		if step == 0 {
+			return nil, fmt.Errorf("a step of 0")
+		}
+		cuts = append(cuts, newCut(a, starts[i], ends[i], step, shape[a]))
+	}
+	return cuts, nil
+}
+
+func newCut(axis, start, end, step, d int) cut {
+	if start < 0 {
+		start += d
+	}
+	if end < 0 {
+		end += d
+	}
+	n := 0
+	if step > 0 {
+		start, end = max(0, min(start, d)), max(0, min(end, d))
+		if end > start {
+			n = (end-start-1)/step + 1
+		}
+	} else if d > 0 {
+		start, end = max(0, min(start, d-1)), max(-1, min(end, d-1))
+		if start > end {
+			n = (start-end-1)/-step + 1
+		}
+	}
+	if n == 0 {
+		start = 0
+	}
+	return cut{axis, start, step, n}
+}
+
+// GatherPlaces fills out, which has been made, with the given places of x along an axis.
+func GatherPlaces(out, x *tensor.Tensor, axis int, places []int) {
+	outer, c, inner := split3(x.Shape, axis)
+	inner *= x.Type.Size()
+	src, dst, k := bytesOf(x), bytesOf(out), len(places)
+	for o := range outer {
+		for j, i := range places {
+			copy(dst[(o*k+j)*inner:][:inner], src[(o*c+i)*inner:])
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// A right is the right factor of a matrix product, (k, n), laid out for the kernel.
+type right struct {
+	k, n   int
+	packed []float32
+}
+
+// Packs remembers constant factors that are laid out, so that nodes which share weights share them.
+type Packs struct{ known map[packKey]*right }
+
+type packKey struct {
+	t     *tensor.Tensor
+	trans bool
+}
+
+// NewPacks returns an empty memory of laid out factors.
+func NewPacks() *Packs { return &Packs{known: map[packKey]*right{}} }
+
+// packRight lays the constant right factor of a node out, once, at opening. It returns nil when input 1
+// is no constant matrix.
+func packRight(n *Node, trans bool) *right {
+	b := n.constant(1)
+	if b == nil || b.Type != tensor.Float32 || b.Rank() != 2 {
+		return nil
+	}
+	key := packKey{b, trans}
+	if r := n.packs.known[key]; r != nil {
+		return r
+	}
+	r := &right{k: b.Shape[0], n: b.Shape[1]}
+	ld := b.Shape[1]
+	if trans {
+		r.k, r.n = r.n, r.k
+	}
+	r.packed = make([]float32, kernel.PackedLen(r.k, r.n))
+	kernel.Pack(r.packed, tensor.Of[float32](b), r.k, r.n, ld, trans)
+	n.packs.known[key] = r
+	return r
+}
+
+// multiplyBlock is about how many products are computed between two looks at whether the run goes on:
+// 16 ms of scalar code.
+const multiplyBlock = 1 << 24
+
+// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
+// be cancelled.
+func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep kernel.Epilogue) error {
+	block := max(1, multiplyBlock/max(1, b.k*b.n)/12) * 12 // rows of whole tiles of the kernel
+	rowBias := ep.RowBias
+	for lo := 0; lo < rows; lo += block {
+		n := min(block, rows-lo)
+		if err := mc.Tick(n * b.k * b.n); err != nil {
+			return err
+		}
+		if rowBias != nil {
+			ep.RowBias = rowBias[lo : lo+n]
+		}
+		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep)
+	}
+	return nil
+}
+
+// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans.
+func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) error {
+	if m == 1 && !trans {
+		if err := mc.Tick(n * k); err != nil {
+			return err
+		}
+		kernel.Gemv(c, a[:k], b, n, n)
+		return nil
+	}
+	packed, err := machine.Scratch[float32](mc, kernel.PackedLen(k, n))
+	if err != nil {
+		return err
+	}
+	if err := mc.Tick(k * n); err != nil {
+		return err
+	}
+	ld := n
+	if trans {
+		ld = k
+	}
+	kernel.Pack(packed, b, k, n, ld, trans)
+	return multiply(mc, c, a, m, &right{k, n, packed}, kernel.Epilogue{})
+}
+
+// matShape is how MatMul sees its operands: matrices in a broadcast batch.
+type matShape struct {
+	m, n, k      int
+	batch        []int
+	batchA       []int
+	batchB       []int
+	dropM, dropN bool // the operand was a vector
+}
+
+func matShapes(a, b []int) (s matShape, err error) {
+	if len(a) == 0 || len(b) == 0 {
+		return s, fmt.Errorf("a scalar is no matrix")
+	}
+	if len(a) == 1 {
+		a, s.dropM = []int{1, a[0]}, true
+	}
+	if len(b) == 1 {
+		b, s.dropN = []int{b[0], 1}, true
+	}
+	la, lb := len(a)-2, len(b)-2
+	s.m, s.k, s.n = a[la], a[la+1], b[lb+1]
+	if b[lb] != s.k {
+		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", a, b)
+	}
+	s.batchA, s.batchB = a[:la], b[:lb]
+	s.batch, err = broadcastShape(nil, s.batchA, s.batchB)
+	if n, ok := tensor.Count(append([]int{max(1, s.m), max(1, s.n)}, max(1, s.k))); !ok || n < 0 {
+		return s, fmt.Errorf("shapes %v and %v are beyond any memory", a, b)
+	}
+	return s, err
+}
+
+func (s matShape) out(dst []int) []int {
+	dst = append(dst, s.batch...)
+	if !s.dropM {
+		dst = append(dst, s.m)
+	}
+	if !s.dropN {
+		dst = append(dst, s.n)
+	}
+	return dst
+}
+
+func newMatMul(n *Node) (Func, error) {
+	weights := packRight(n, false)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		a, b, o := in[0], in[1], out[0]
+		if a.Type != b.Type {
+			return mixedError(a.Type, b.Type)
+		}
+		s, err := matShapes(a.Shape, b.Shape)
+		if err != nil {
+			return err
+		}
+		var space [8]int
+		if err := m.Alloc(o, a.Type, s.out(space[:0])...); err != nil {
+			return err
+		}
+		switch a.Type {
+		case tensor.Float32:
+			return matMul32(m, o, a, b, s, weights)
+		case tensor.Float64:
+			return matMulAny[float64](m, o, a, b, s)
+		case tensor.Int64:
+			return matMulAny[int64](m, o, a, b, s)
+		case tensor.Int32:
+			return matMulAny[int32](m, o, a, b, s)
+		case tensor.Uint64:
+			return matMulAny[uint64](m, o, a, b, s)
+		case tensor.Uint32:
+			return matMulAny[uint32](m, o, a, b, s)
+		}
+		return typeError(a.Type)
+	}, nil
+}
+
+func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right) error {
+	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](out)
+	if len(dst) == 0 {
+		return nil
+	}
+	if len(s.batchB) == 0 { // one right factor: the batch is only more rows
+		rows := s.m
+		for _, d := range s.batch {
+			rows *= d
+		}
+		if weights != nil {
+			return multiply(m, dst, x, rows, weights, kernel.Epilogue{})
+		}
+		return product(m, dst, x, y, rows, s.n, s.k, false)
+	}
+	return s.each(func(at, i, j int) error {
+		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false)
+		return err
+	})
+}
+
+func matMulAny[T tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, s matShape) error {
+	x, y, dst := tensor.Of[T](a), tensor.Of[T](b), tensor.Of[T](out)
+	if len(dst) == 0 {
+		return nil
+	}
+	return s.each(func(at, i, j int) error {
+		return productAny(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k)
+	})
+}
+
+// each calls f for every matrix of the batch with its place in the result and in each operand.
+func (s matShape) each(f func(at, i, j int) error) error {
+	w := newWalk(append(append([]int{}, s.batch...), 2), append(append([]int{}, s.batchA...), 1), append(append([]int{}, s.batchB...), 1))
+	return w.rows(func(at int, from []int) error { return f(at/2, from[0], from[1]) })
+}
+
+func productAny[T tensor.Number](mc *machine.Machine, c, a, b []T, m, n, k int) error {
+	for i := range m {
+		if err := mc.Tick(n * k); err != nil {
+			return err
+		}
+		row := c[i*n : (i+1)*n]
+		clear(row)
+		for p, v := range a[i*k : (i+1)*k] {
+			for j, w := range b[p*n : (p+1)*n] {
+				row[j] += v * w
+			}
+		}
+	}
+	return nil
+}

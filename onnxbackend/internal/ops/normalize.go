@@ -1,0 +1,227 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func floats32(ts ...*tensor.Tensor) error {
+	for _, t := range ts {
+		if t != nil && t.Type != tensor.Float32 {
+			return typeError(t.Type)
+		}
+	}
+	return nil
+}
+
+// newBatchNormalization normalises with the stored mean and variance, as inference does.
+func newBatchNormalization(n *Node) (Func, error) {
+	if n.Int("training_mode", 0) != 0 || n.Outputs > 1 {
+		return nil, fmt.Errorf("it is in training mode, and this engine only infers; export the model in evaluation mode")
+	}
+	if n.Int("spatial", 1) != 1 {
+		return nil, fmt.Errorf("spatial=0 is not computed by this engine; export with opset 9 or newer")
+	}
+	epsilon := float64(n.Float("epsilon", 1e-5))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if err := floats32(in...); err != nil {
+			return err
+		}
+		if x.Rank() < 2 {
+			return fmt.Errorf("shape %v has no channels", x.Shape)
+		}
+		outer, channels, inner := split3(x.Shape, 1)
+		for _, p := range in[1:] {
+			if p.Len() != channels {
+				return fmt.Errorf("a parameter of shape %v does not fit %d channels", p.Shape, channels)
+			}
+		}
+		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
+			return err
+		}
+		src, dst := tensor.Of[float32](x), tensor.Of[float32](out[0])
+		scale, bias := tensor.Of[float32](in[1]), tensor.Of[float32](in[2])
+		mean, variance := tensor.Of[float32](in[3]), tensor.Of[float32](in[4])
+		coef, err := machine.Scratch[float32](m, 2*channels)
+		if err != nil {
+			return err
+		}
+		for c := range channels {
+			s := float64(scale[c]) / math.Sqrt(float64(variance[c])+epsilon)
+			coef[2*c], coef[2*c+1] = float32(s), float32(float64(bias[c])-float64(mean[c])*s)
+		}
+		for i := range outer * channels {
+			if err := m.Tick(inner); err != nil {
+				return err
+			}
+			c := i % channels
+			s, t, to := coef[2*c], coef[2*c+1], dst[i*inner:(i+1)*inner]
+			for j, v := range src[i*inner : (i+1)*inner] {
+				to[j] = v*s + t
+			}
+		}
+		return nil
+	}, nil
+}
+
+// moments returns mean and variance of values.
+func moments(values []float32) (mean, variance float64) {
+	for _, v := range values {
+		mean += float64(v)
+	}
+	mean /= float64(len(values))
+	for _, v := range values {
+		d := float64(v) - mean
+		variance += d * d
+	}
+	return mean, variance / float64(len(values))
+}
+
+func newInstanceNormalization(n *Node) (Func, error) {
+	epsilon := float64(n.Float("epsilon", 1e-5))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if err := floats32(in...); err != nil {
+			return err
+		}
+		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
+			return fmt.Errorf("parameters of shapes %v and %v do not fit pictures of shape %v", in[1].Shape, in[2].Shape, x.Shape)
+		}
+		return normalizeGroups(m, out[0], x, in[1], in[2], x.Shape[1], epsilon, false)
+	}, nil
+}
+
+func newGroupNormalization(n *Node) (Func, error) {
+	epsilon, groups := float64(n.Float("epsilon", 1e-5)), n.Int("num_groups", 1)
+	byGroup := n.Opset < 21
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if err := floats32(in...); err != nil {
+			return err
+		}
+		want := groups
+		if x.Rank() < 2 || groups < 1 || x.Shape[1]%groups != 0 {
+			return fmt.Errorf("%d groups do not divide shape %v", groups, x.Shape)
+		}
+		if !byGroup {
+			want = x.Shape[1]
+		}
+		if in[1].Len() != want || in[2].Len() != want {
+			return fmt.Errorf("parameters of shapes %v and %v do not fit", in[1].Shape, in[2].Shape)
+		}
+		return normalizeGroups(m, out[0], x, in[1], in[2], groups, epsilon, byGroup)
+	}, nil
+}
+
+// normalizeGroups normalises groups of channels of each picture; scale and bias are per channel, or
+// per group with byGroup.
+func normalizeGroups(m *machine.Machine, out, x, scale, bias *tensor.Tensor, groups int, epsilon float64, byGroup bool) error {
+	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+		return err
+	}
+	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
+	s, b := tensor.Of[float32](scale), tensor.Of[float32](bias)
+	outer, channels, inner := split3(x.Shape, 1)
+	each := channels / groups
+	for i := range outer * groups {
+		if err := m.Tick(4 * each * inner); err != nil {
+			return err
+		}
+		part := src[i*each*inner : (i+1)*each*inner]
+		mean, variance := moments(part)
+		r := 1 / math.Sqrt(variance+epsilon)
+		for j, v := range part {
+			at := i%groups*each + j/inner
+			if byGroup {
+				at = i % groups
+			}
+			dst[i*each*inner+j] = float32((float64(v)-mean)*r)*s[at] + b[at]
+		}
+	}
+	return nil
+}
+
+// newLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from the
+// axis on.
+func newLayerNormalization(n *Node) (Func, error) {
+	axis, epsilon := n.Int("axis", -1), float64(n.Float("epsilon", 1e-5))
+	rms := n.Op == "RMSNormalization"
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, scale, bias := in[0], in[1], given(in, 2)
+		if err := floats32(x, scale, bias); err != nil {
+			return err
+		}
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok {
+			return axisError(axis, x.Rank())
+		}
+		rows, size := product1(x.Shape[:a]), product1(x.Shape[a:])
+		stats := append([]int{}, x.Shape...)
+		fill(stats[a:], 1)
+		for i, y := range out {
+			shape := x.Shape
+			if i > 0 {
+				shape = stats
+			}
+			if err := m.Alloc(y, tensor.Float32, shape...); err != nil {
+				return err
+			}
+		}
+		s, err := fitted(m, scale, x.Shape[a:])
+		if err != nil {
+			return err
+		}
+		var b []float32
+		if bias != nil {
+			if b, err = fitted(m, bias, x.Shape[a:]); err != nil {
+				return err
+			}
+		}
+		src, dst := tensor.Of[float32](x), tensor.Of[float32](out[0])
+		for i := range rows {
+			if err := m.Tick(4 * size); err != nil {
+				return err
+			}
+			row, to := src[i*size:(i+1)*size], dst[i*size:(i+1)*size]
+			mean, variance := moments(row)
+			if rms {
+				mean, variance = 0, variance+mean*mean
+			}
+			r := 1 / math.Sqrt(variance+epsilon)
+			for j, v := range row {
+				to[j] = float32((float64(v)-mean)*r) * s[j]
+				if b != nil {
+					to[j] += b[j]
+				}
+			}
+			if len(out) > 1 {
+				tensor.Of[float32](out[1])[i] = float32(mean)
+			}
+			if len(out) > 2 {
+				tensor.Of[float32](out[2])[i] = float32(r)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// fitted returns the values of p broadcast to a shape.
+func fitted(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float32, error) {
+	n := product1(shape)
+	if p.Len() == n {
+		return tensor.Of[float32](p), nil
+	}
+	to, err := broadcastShape(nil, p.Shape, shape)
+	if err != nil || len(to) != len(shape) || product1(to) != n {
+		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
+	}
+	dst, err := machine.Scratch[float32](m, n)
+	if err == nil {
+		moveRows(dst, tensor.Of[float32](p), 0, shape, spread(p.Shape, shape))
+	}
+	return dst, err
+}

@@ -1,0 +1,245 @@
+// Package ops is the table of operators: one row each, with the versions in which its meaning or
+// signature changed, its arity, what it does to the instance axis and the function that computes it.
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Oldest and Newest are the operator set versions that the table knows.
+const (
+	Oldest = 7
+	Newest = 27
+)
+
+// A Row describes one operator of the default domain.
+type Row struct {
+	Name     string
+	Since    []int // versions in which the specification changed it; the first is where it begins
+	Min, Max int   // inputs; Max < 0 is any number
+	Outputs  int   // at most; < 0 is any number
+	Axes     Rule  // what it does to the instance axis
+	New      Factory
+}
+
+// A Factory reads a node's attributes once. An error says what is wrong with them.
+type Factory func(n *Node) (Func, error)
+
+// A Func computes a node. Omitted optional inputs are nil; outputs are never nil, even when nobody
+// reads them. A Func keeps nothing between calls and may be called by several machines at a time.
+type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
+
+// A Node is what a factory sees of a node.
+type Node struct {
+	Op         string
+	Opset      int
+	Outputs    int              // how many are named
+	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
+	Attributes []decode.Attribute
+	packs      *Packs
+	err        error
+}
+
+// Lookup returns the row of an operator, or nil.
+func Lookup(domain, op string) *Row {
+	if domain != "" {
+		return nil
+	}
+	return byName[op]
+}
+
+var byName = func() map[string]*Row {
+	m := make(map[string]*Row, len(table))
+	for i := range table {
+		m[table[i].Name] = &table[i]
+	}
+	return m
+}()
+
+// Build returns the function of a node, or what the engine cannot do of it, or what is broken in it.
+func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
+	n.packs = p
+	f, gap = r.New(n)
+	return f, gap, n.err
+}
+
+func (n *Node) find(name string, kind decode.Kind) *decode.Attribute {
+	for i := range n.Attributes {
+		a := &n.Attributes[i]
+		if a.Name != name {
+			continue
+		}
+		if a.Ref != "" {
+			n.fail("attribute %s refers to a parameter of a function", name)
+			return nil
+		}
+		if a.Kind != kind {
+			n.fail("attribute %s has kind %d instead of %d", name, a.Kind, kind)
+			return nil
+		}
+		return a
+	}
+	return nil
+}
+
+func (n *Node) fail(reason string, args ...any) {
+	if n.err == nil {
+		n.err = fmt.Errorf(reason, args...)
+	}
+}
+
+// Has reports whether the node carries the attribute.
+func (n *Node) Has(name string) bool {
+	for _, a := range n.Attributes {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Int returns an integer attribute or its default. It is clamped to 48 bits, beyond any size.
+func (n *Node) Int(name string, def int) int {
+	if a := n.find(name, decode.KindInt); a != nil {
+		return clampInt(a.Int)
+	}
+	return def
+}
+
+// Float returns a float attribute or its default.
+func (n *Node) Float(name string, def float32) float32 {
+	if a := n.find(name, decode.KindFloat); a != nil {
+		return a.Float
+	}
+	return def
+}
+
+// Text returns a string attribute or its default.
+func (n *Node) Text(name, def string) string {
+	if a := n.find(name, decode.KindString); a != nil {
+		return a.String
+	}
+	return def
+}
+
+// Ints returns a list attribute, nil when it is absent.
+func (n *Node) Ints(name string) []int {
+	a := n.find(name, decode.KindInts)
+	if a == nil {
+		return nil
+	}
+	v := make([]int, len(a.Ints))
+	for i, x := range a.Ints {
+		v[i] = clampInt(x)
+	}
+	return v
+}
+
+// constant returns the value of input i when it is known before any run, else nil.
+func (n *Node) constant(i int) *tensor.Tensor {
+	if i < len(n.Const) {
+		return n.Const[i]
+	}
+	return nil
+}
+
+func clampInt(v int64) int {
+	const top = int64(1) << 48
+	return int(max(-top, min(top, v)))
+}
+
+// given returns input i or nil.
+func given(in []*tensor.Tensor, i int) *tensor.Tensor {
+	if i < len(in) {
+		return in[i]
+	}
+	return nil
+}
+
+// intsOf returns the values of an integer tensor, such as a shape or axes.
+func intsOf(t *tensor.Tensor) ([]int, error) {
+	if t.Len() > 1<<16 {
+		return nil, fmt.Errorf("a list of sizes or axes holds %d numbers", t.Len())
+	}
+	v := make([]int, t.Len())
+	switch t.Type {
+	case tensor.Int64:
+		for i, x := range tensor.Of[int64](t) {
+			v[i] = clampInt(x)
+		}
+	case tensor.Int32:
+		for i, x := range tensor.Of[int32](t) {
+			v[i] = int(x)
+		}
+	default:
+		return nil, fmt.Errorf("sizes or axes are of %v instead of int64", t.Type)
+	}
+	return v, nil
+}
+
+// intOf returns the value of an integer tensor of one element.
+func intOf(t *tensor.Tensor) (int, error) {
+	v, err := intsOf(t)
+	if err != nil {
+		return 0, err
+	}
+	if len(v) != 1 {
+		return 0, fmt.Errorf("one number is wanted where %d are given", len(v))
+	}
+	return v[0], nil
+}
+
+// scalar returns the value of a tensor of one element.
+func scalar(t *tensor.Tensor) (float64, error) {
+	if t.Len() != 1 {
+		return 0, fmt.Errorf("one number is wanted where a tensor of shape %v is given", t.Shape)
+	}
+	switch t.Type {
+	case tensor.Float32:
+		return float64(tensor.Of[float32](t)[0]), nil
+	case tensor.Float64:
+		return tensor.Of[float64](t)[0], nil
+	case tensor.Bool, tensor.Uint8:
+		return float64(tensor.Of[uint8](t)[0]), nil
+	}
+	v, err := intsOf(t)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return float64(v[0]), nil
+}
+
+// typeError says that an operator does not compute on a type.
+func typeError(t tensor.Type) error {
+	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast them to float32 or int64 first", t)
+}
+
+func axisError(axis, rank int) error {
+	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
+}
+
+// split3 returns the sizes before, at and after an axis.
+func split3(shape []int, axis int) (outer, n, inner int) {
+	outer, inner = 1, 1
+	for _, d := range shape[:axis] {
+		outer *= d
+	}
+	for _, d := range shape[axis+1:] {
+		inner *= d
+	}
+	return outer, shape[axis], inner
+}
+
+// Names returns the operators of the table.
+func Names() []string {
+	var names []string
+	for i := range table {
+		names = append(names, table[i].Name)
+	}
+	return names
+}

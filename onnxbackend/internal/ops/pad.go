@@ -1,0 +1,152 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newPad takes pads and value from attributes before version 11 and from inputs since.
+func newPad(n *Node) (Func, error) {
+	mode, attr, value := n.Text("mode", "constant"), n.Ints("pads"), n.Float("value", 0)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, pads := in[0], attr
+		filler := tensor.New(x.Type)
+		if n.Opset < 11 {
+			if x.Type != tensor.Float32 {
+				return typeError(x.Type)
+			}
+			tensor.Of[float32](filler)[0] = value
+		} else {
+			var err error
+			if pads, err = intsOf(in[1]); err != nil {
+				return err
+			}
+			if v := given(in, 2); v != nil {
+				if v.Type != x.Type || v.Len() != 1 {
+					return fmt.Errorf("a value of %v with shape %v does not fit elements of %v", v.Type, v.Shape, x.Type)
+				}
+				filler = v
+			}
+			if pads, err = padsFor(pads, given(in, 3), x.Rank()); err != nil {
+				return err
+			}
+		}
+		return pad(m, out[0], x, pads, mode, bytesOf(filler))
+	}, nil
+}
+
+// padsFor spreads pads that are given for some axes over all.
+func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
+	if axes == nil {
+		return pads, nil
+	}
+	list, err := intsOf(axes)
+	if err != nil {
+		return nil, err
+	}
+	if len(pads) != 2*len(list) {
+		return nil, fmt.Errorf("%d pads for %d axes", len(pads), len(list))
+	}
+	if _, err := marked(list, rank); err != nil {
+		return nil, err
+	}
+	full := make([]int, 2*rank)
+	for i, a := range list {
+		a, _ = tensor.Axis(a, rank)
+		full[a], full[rank+a] = pads[i], pads[i+len(list)]
+	}
+	return full, nil
+}
+
+func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, filler []byte) error {
+	r := x.Rank()
+	if len(pads) != 2*r {
+		return fmt.Errorf("%d pads for %d dimensions", len(pads), r)
+	}
+	shape := make([]int, r)
+	for i, d := range x.Shape {
+		if shape[i] = d + pads[i] + pads[r+i]; shape[i] < 0 {
+			return fmt.Errorf("pads %v leave nothing of shape %v", pads, x.Shape)
+		}
+	}
+	if err := m.Alloc(out, x.Type, shape...); err != nil {
+		return err
+	}
+	from := make([][]int64, r) // (dimension, place in the output): place in the input, -1 outside
+	for i, d := range x.Shape {
+		if err := m.Tick(shape[i]); err != nil {
+			return err
+		}
+		var err error
+		if from[i], err = machine.Scratch[int64](m, shape[i]); err != nil {
+			return err
+		}
+		for j := range from[i] {
+			p, err := padSource(j-pads[i], d, mode)
+			if err != nil {
+				return err
+			}
+			from[i][j] = int64(p)
+		}
+	}
+	src, dst, size := bytesOf(x), bytesOf(out), x.Type.Size()
+	place := make([]int, r)
+	n := out.Len()
+	for at := range n {
+		if at%checkRows == 0 {
+			if err := m.Tick(4 * min(checkRows, n-at)); err != nil {
+				return err
+			}
+		}
+		p := 0
+		for i, j := range place {
+			q := from[i][j]
+			if q < 0 {
+				p = -1
+				break
+			}
+			p = p*x.Shape[i] + int(q)
+		}
+		if p < 0 {
+			copy(dst[at*size:], filler[:size])
+		} else {
+			copy(dst[at*size:(at+1)*size], src[p*size:])
+		}
+		advance(place, shape)
+	}
+	return nil
+}
+
+// checkRows is how many elements an element-wise walk moves between looks at the context.
+const checkRows = 1 << 16
+
+// padSource returns which of d elements stands at place p, which may lie before or behind them.
+func padSource(p, d int, mode string) (int, error) {
+	if p >= 0 && p < d {
+		return p, nil
+	}
+	if mode == "constant" {
+		return -1, nil
+	}
+	if d == 0 {
+		return 0, fmt.Errorf("nothing can be repeated of a dimension of 0")
+	}
+	switch mode {
+	case "edge":
+		return max(0, min(d-1, p)), nil
+	case "wrap":
+		return (p%d + d) % d, nil
+	case "reflect":
+		if d == 1 {
+			return 0, nil
+		}
+		period := 2*d - 2
+		if p = (p%period + period) % period; p >= d {
+			p = period - p
+		}
+		return p, nil
+	}
+	return 0, fmt.Errorf("mode %q is unknown", mode)
+}

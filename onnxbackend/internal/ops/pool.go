@@ -1,0 +1,203 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay.
+func newMaxPool(n *Node) (Func, error) {
+	win := newWindow(n)
+	if n.Outputs > 1 && n.Int("storage_order", 0) != 0 {
+		return nil, fmt.Errorf("the places of maxima in column-major order are not computed by this engine; export with storage_order 0")
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		p, err := pooling(m, win, out[0], in[0])
+		if err != nil {
+			return err
+		}
+		var places []int64
+		if len(out) > 1 {
+			if err := m.Alloc(out[1], tensor.Int64, out[0].Shape...); err != nil {
+				return err
+			}
+			places = tensor.Of[int64](out[1])
+		}
+		switch in[0].Type {
+		case tensor.Float32:
+			return maxPool[float32](m, p, out[0], in[0], places)
+		case tensor.Float64:
+			return maxPool[float64](m, p, out[0], in[0], places)
+		case tensor.Int8:
+			return maxPool[int8](m, p, out[0], in[0], places)
+		case tensor.Uint8:
+			return maxPool[uint8](m, p, out[0], in[0], places)
+		}
+		return typeError(in[0].Type)
+	}, nil
+}
+
+// pooling places a window over the pictures of x and makes the output.
+func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, error) {
+	if x.Rank() < 3 {
+		return placed{}, fmt.Errorf("shape %v has no spatial dimensions", x.Shape)
+	}
+	if win.kernel == nil {
+		return placed{}, fmt.Errorf("kernel_shape is missing")
+	}
+	p, err := win.over(x.Shape[2:])
+	if err != nil {
+		return p, err
+	}
+	return p, m.Alloc(out, x.Type, append([]int{x.Shape[0], x.Shape[1]}, p.out...)...)
+}
+
+func maxPool[T tensor.Number](m *machine.Machine, p placed, out, x *tensor.Tensor, places []int64) error {
+	src, dst := tensor.Of[T](x), tensor.Of[T](out)
+	if len(dst) == 0 {
+		return nil
+	}
+	from, err := p.table(m)
+	if err != nil {
+		return err
+	}
+	size, positions, taps := product1(p.in), p.positions(), p.taps()
+	for c := range x.Shape[0] * x.Shape[1] {
+		if err := m.Tick(positions * taps); err != nil {
+			return err
+		}
+		picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
+		for j := range row {
+			best, at := T(0), int32(-1)
+			for t := j; t < len(from); t += positions {
+				if q := from[t]; q >= 0 && (at < 0 || picture[q] > best || picture[q] != picture[q]) {
+					best, at = picture[q], q
+				}
+			}
+			row[j] = best
+			if places != nil {
+				places[c*positions+j] = int64(c*size) + int64(at)
+			}
+		}
+	}
+	return nil
+}
+
+func newAveragePool(n *Node) (Func, error) {
+	win, padding := newWindow(n), n.Int("count_include_pad", 0) != 0
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		p, err := pooling(m, win, out[0], in[0])
+		if err != nil {
+			return err
+		}
+		switch in[0].Type {
+		case tensor.Float32:
+			return averagePool[float32](m, p, out[0], in[0], padding)
+		case tensor.Float64:
+			return averagePool[float64](m, p, out[0], in[0], padding)
+		}
+		return typeError(in[0].Type)
+	}, nil
+}
+
+func averagePool[T float32 | float64](m *machine.Machine, p placed, out, x *tensor.Tensor, padding bool) error {
+	src, dst := tensor.Of[T](x), tensor.Of[T](out)
+	if len(dst) == 0 {
+		return nil
+	}
+	from, err := p.table(m)
+	if err != nil {
+		return err
+	}
+	size, positions, taps := product1(p.in), p.positions(), p.taps()
+	counts, err := machine.Scratch[float64](m, positions)
+	if err != nil {
+		return err
+	}
+	p.counts(counts, from, padding)
+	for c := range x.Shape[0] * x.Shape[1] {
+		if err := m.Tick(positions * taps); err != nil {
+			return err
+		}
+		picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
+		for j := range row {
+			sum := 0.0
+			for t := j; t < len(from); t += positions {
+				if q := from[t]; q >= 0 {
+					sum += float64(picture[q])
+				}
+			}
+			row[j] = T(sum / counts[j])
+		}
+	}
+	return nil
+}
+
+// counts writes what each window's sum is divided by: the elements in the picture, or with padding
+// those in the padded picture, in which the surplus of ceil_mode does not lie.
+func (p placed) counts(dst []float64, from []int32, padding bool) {
+	pos := make([]int, len(p.out))
+	for j := range dst {
+		n := 0
+		for t := j; t < len(from); t += len(dst) {
+			if from[t] >= 0 {
+				n++
+			}
+		}
+		if padding {
+			n = 1
+			for i, at := range pos {
+				start := at * p.strides[i]
+				inside := (p.in[i] + p.pads[i] + p.pads[i+len(pos)] - start + p.dilations[i] - 1) / p.dilations[i]
+				n *= min(p.kernel[i], inside)
+			}
+		}
+		dst[j] = float64(n)
+		advance(pos, p.out)
+	}
+}
+
+// newGlobalPool makes GlobalAveragePool and GlobalMaxPool.
+func newGlobalPool(n *Node) (Func, error) {
+	largest := n.Op == "GlobalMaxPool"
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if x.Rank() < 2 {
+			return fmt.Errorf("shape %v has no channels", x.Shape)
+		}
+		shape := append([]int{}, x.Shape...)
+		fill(shape[2:], 1)
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		switch x.Type {
+		case tensor.Float32:
+			return globalPool[float32](m, out[0], x, largest)
+		case tensor.Float64:
+			return globalPool[float64](m, out[0], x, largest)
+		}
+		return typeError(x.Type)
+	}, nil
+}
+
+func globalPool[T float32 | float64](m *machine.Machine, out, x *tensor.Tensor, largest bool) error {
+	src, dst := tensor.Of[T](x), tensor.Of[T](out)
+	size := product1(x.Shape[2:])
+	for c := range dst {
+		if err := m.Tick(size); err != nil {
+			return err
+		}
+		sum, top := 0.0, math.Inf(-1)
+		for _, v := range src[c*size : (c+1)*size] {
+			sum += float64(v)
+			top = max(top, float64(v))
+		}
+		if dst[c] = T(sum / float64(size)); largest {
+			dst[c] = T(top)
+		}
+	}
+	return nil
+}

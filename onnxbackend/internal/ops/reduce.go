@@ -1,0 +1,295 @@
+package ops
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// accumulator is what reductions compute in: wide enough that the order of instances hardly matters.
+type accumulator interface{ float64 | int64 | uint64 }
+
+// reduction is one of ONNX's ten: elements are combined one by one, the result finished with the count.
+type reduction struct {
+	name  string
+	first float64 // value of an empty reduction; ±Inf stands for the type's least or greatest value
+}
+
+var reductions = map[string]reduction{
+	"ReduceSum": {"Sum", 0}, "ReduceMean": {"Mean", 0}, "ReduceProd": {"Prod", 1},
+	"ReduceMax": {"Max", math.Inf(-1)}, "ReduceMin": {"Min", math.Inf(1)}, "ReduceL1": {"L1", 0}, "ReduceL2": {"L2", 0},
+	"ReduceSumSquare": {"SumSquare", 0}, "ReduceLogSum": {"LogSum", 0}, "ReduceLogSumExp": {"LogSumExp", 0},
+}
+
+func newReduce(n *Node) (Func, error) {
+	r := reductions[n.Op]
+	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes", 0) != 0
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		a, err := axesOf(axes, in)
+		if err != nil {
+			return err
+		}
+		x := in[0]
+		mark, err := reducedAxes(a, x.Rank(), noop)
+		if err != nil {
+			return err
+		}
+		var space [8]int
+		shape := space[:0]
+		for i, d := range x.Shape {
+			if !mark[i] {
+				shape = append(shape, d)
+			} else if keep {
+				shape = append(shape, 1)
+			}
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		w := foldOf(x.Shape, mark)
+		switch x.Type {
+		case tensor.Float32:
+			return reduce[float32, float64](m, r, out[0], x, w)
+		case tensor.Float64:
+			return reduce[float64, float64](m, r, out[0], x, w)
+		case tensor.Int64:
+			return reduce[int64, int64](m, r, out[0], x, w)
+		case tensor.Int32:
+			return reduce[int32, int64](m, r, out[0], x, w)
+		case tensor.Int8:
+			return reduce[int8, int64](m, r, out[0], x, w)
+		case tensor.Uint64:
+			return reduce[uint64, uint64](m, r, out[0], x, w)
+		case tensor.Uint32:
+			return reduce[uint32, uint64](m, r, out[0], x, w)
+		case tensor.Uint8, tensor.Bool:
+			return reduce[uint8, uint64](m, r, out[0], x, w)
+		}
+		return typeError(x.Type)
+	}, nil
+}
+
+// reducedAxes marks the dimensions that are reduced: all when none is named, unless noop.
+func reducedAxes(axes []int, rank int, noop bool) ([]bool, error) {
+	mark, err := marked(axes, rank)
+	if err == nil && len(axes) == 0 && !noop {
+		fill(mark, true)
+	}
+	return mark, err
+}
+
+// fold is a reduction's walk over its input: merged dimensions with their strides in the output,
+// 0 for those that are reduced.
+type fold struct {
+	dims, strides []int
+	count         int // of elements that meet in one output
+}
+
+func foldOf(shape []int, mark []bool) fold {
+	f := fold{count: 1}
+	kept := make([]int, len(shape))
+	n := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		if mark[i] {
+			f.count *= shape[i]
+			continue
+		}
+		kept[i] = n
+		n *= shape[i]
+	}
+	for i, d := range shape {
+		if d == 1 {
+			continue
+		}
+		if l := len(f.dims) - 1; l >= 0 && f.strides[l] == kept[i]*d {
+			f.dims[l], f.strides[l] = f.dims[l]*d, kept[i]
+			continue
+		}
+		f.dims, f.strides = append(f.dims, d), append(f.strides, kept[i])
+	}
+	if len(f.dims) == 0 {
+		f.dims, f.strides = []int{1}, []int{0}
+	}
+	return f
+}
+
+// rows calls f with the input and output offsets of each row, the last merged dimension.
+func (w fold) rows(f func(from, to int) error) error {
+	last := len(w.dims) - 1
+	index := make([]int, last)
+	for _, d := range w.dims {
+		if d == 0 {
+			return nil
+		}
+	}
+	for from, to := 0, 0; ; from += w.dims[last] {
+		if err := f(from, to); err != nil {
+			return err
+		}
+		i := last - 1
+		for ; i >= 0; i-- {
+			index[i]++
+			to += w.strides[i]
+			if index[i] < w.dims[i] {
+				break
+			}
+			index[i] = 0
+			to -= w.strides[i] * w.dims[i]
+		}
+		if i < 0 {
+			return nil
+		}
+	}
+}
+
+func reduce[T tensor.Number, A accumulator](m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold) error {
+	src, dst := tensor.Of[T](x), tensor.Of[T](out)
+	acc, err := machine.Scratch[A](m, len(dst))
+	if err != nil {
+		return err
+	}
+	fill(acc, firstOf[T, A](r))
+	top, err := shifts(m, r, src, len(dst), w)
+	if err != nil {
+		return err
+	}
+	last := len(w.dims) - 1
+	n, step := w.dims[last], w.strides[last]
+	f := combine[A](r.name)
+	err = w.rows(func(from, to int) error {
+		if err := m.Tick(n * 2); err != nil {
+			return err
+		}
+		part := src[from : from+n]
+		switch {
+		case top != nil:
+			for i, v := range part {
+				acc[to+i*step] += A(math.Exp(float64(v) - top[to+i*step]))
+			}
+		case f == nil && step == 0:
+			s := acc[to]
+			for _, v := range part {
+				s += A(v)
+			}
+			acc[to] = s
+		case f == nil:
+			row := acc[to : to+n]
+			for i, v := range part {
+				row[i] += A(v)
+			}
+		default:
+			for i, v := range part {
+				acc[to+i*step] = f(acc[to+i*step], A(v))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, v := range acc {
+		dst[i] = T(finish(r.name, v, w.count))
+		if top != nil {
+			dst[i] = T(math.Log(float64(v)) + top[i])
+		}
+	}
+	return nil
+}
+
+// shifts returns, for LogSumExp, the largest element of each output, so that no exponential overflows.
+func shifts[T tensor.Number](m *machine.Machine, r reduction, src []T, n int, w fold) ([]float64, error) {
+	if r.name != "LogSumExp" {
+		return nil, nil
+	}
+	top, err := machine.Scratch[float64](m, n)
+	if err != nil {
+		return nil, err
+	}
+	fill(top, math.Inf(-1))
+	last := len(w.dims) - 1
+	err = w.rows(func(from, to int) error {
+		for i, v := range src[from : from+w.dims[last]] {
+			top[to+i*w.strides[last]] = max(top[to+i*w.strides[last]], float64(v))
+		}
+		return m.Tick(w.dims[last])
+	})
+	for i, v := range top {
+		if math.IsInf(v, 0) {
+			top[i] = 0
+		}
+	}
+	return top, err
+}
+
+// combine returns how elements are put together, nil for a plain sum.
+func combine[A accumulator](name string) func(acc, v A) A {
+	switch name {
+	case "Prod":
+		return func(acc, v A) A { return acc * v }
+	case "Max":
+		return func(acc, v A) A {
+			if v > acc || v != v {
+				return v
+			}
+			return acc
+		}
+	case "Min":
+		return func(acc, v A) A {
+			if v < acc || v != v {
+				return v
+			}
+			return acc
+		}
+	case "L1":
+		return func(acc, v A) A {
+			if v < 0 {
+				return acc - v
+			}
+			return acc + v
+		}
+	case "L2", "SumSquare":
+		return func(acc, v A) A { return acc + v*v }
+	}
+	return nil
+}
+
+func finish[A accumulator](name string, v A, n int) A {
+	switch name {
+	case "Mean":
+		if n == 0 {
+			return A(math.NaN())
+		}
+		return v / A(n)
+	case "L2":
+		return A(math.Sqrt(float64(v)))
+	case "LogSum":
+		return A(math.Log(float64(v)))
+	}
+	return v
+}
+
+// firstOf returns the value of an empty reduction.
+func firstOf[T tensor.Number, A accumulator](r reduction) A {
+	if !math.IsInf(r.first, 0) {
+		return A(r.first)
+	}
+	var zero T
+	half := 0.5
+	if T(half) != 0 {
+		return A(r.first)
+	}
+	bits := int(unsafe.Sizeof(zero)) * 8
+	if zero-1 > 0 { // unsigned
+		if r.first > 0 {
+			return A(^uint64(0) >> (64 - bits))
+		}
+		return 0
+	}
+	high := A(uint64(1)<<(bits-1) - 1)
+	if r.first > 0 {
+		return high
+	}
+	return -high - 1
+}

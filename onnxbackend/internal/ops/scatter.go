@@ -1,0 +1,286 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newScatter makes ScatterElements: a copy of the data in which elements are replaced, or combined with
+// others by a reduction.
+func newScatter(n *Node) (Func, error) {
+	axis, how := n.Int("axis", 0), n.Text("reduction", "none")
+	if err := checkReduction(how); err != nil {
+		return nil, err
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at, v := in[0], in[1], in[2]
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok || at.Rank() != x.Rank() || fmt.Sprint(at.Shape) != fmt.Sprint(v.Shape) || x.Type != v.Type {
+			return fmt.Errorf("updates of %v %v at indices %v do not fit data of %v %v", v.Type, v.Shape, at.Shape, x.Type, x.Shape)
+		}
+		for i, d := range at.Shape {
+			if i != a && d > x.Shape[i] {
+				return fmt.Errorf("indices of shape %v reach beyond shape %v", at.Shape, x.Shape)
+			}
+		}
+		index, err := indices(at, x.Shape[a])
+		if err != nil {
+			return err
+		}
+		st, place := tensor.Strides(x.Shape), make([]int, at.Rank())
+		to := func(j int) (int, error) {
+			i, err := index(j)
+			p := i * st[a]
+			for d, c := range place {
+				if d != a {
+					p += c * st[d]
+				}
+			}
+			advance(place, at.Shape)
+			return p, err
+		}
+		return scatter(m, out[0], x, v, 1, how, to)
+	}, nil
+}
+
+func checkReduction(how string) error {
+	switch how {
+	case "none", "add", "mul", "max", "min":
+		return nil
+	}
+	return fmt.Errorf("reduction %q is unknown", how)
+}
+
+// scatter copies x and puts runs of n updates where to says that each begins.
+func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int, error)) error {
+	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+		return err
+	}
+	if err := m.Tick(x.Len() + 4*updates.Len()); err != nil {
+		return err
+	}
+	copy(bytesOf(out), bytesOf(x))
+	if how == "none" {
+		dst, src, size := bytesOf(out), bytesOf(updates), n*x.Type.Size()
+		for j := 0; j*size < len(src); j++ {
+			p, err := to(j)
+			if err != nil {
+				return err
+			}
+			copy(dst[p*x.Type.Size():][:size], src[j*size:])
+		}
+		return nil
+	}
+	switch x.Type {
+	case tensor.Float32:
+		return combineAt(tensor.Of[float32](out), tensor.Of[float32](updates), n, how, to)
+	case tensor.Float64:
+		return combineAt(tensor.Of[float64](out), tensor.Of[float64](updates), n, how, to)
+	case tensor.Int64:
+		return combineAt(tensor.Of[int64](out), tensor.Of[int64](updates), n, how, to)
+	case tensor.Int32:
+		return combineAt(tensor.Of[int32](out), tensor.Of[int32](updates), n, how, to)
+	}
+	return typeError(x.Type)
+}
+
+func combineAt[T tensor.Number](dst, updates []T, n int, how string, to func(j int) (int, error)) error {
+	for j := 0; j*n < len(updates); j++ {
+		p, err := to(j)
+		if err != nil {
+			return err
+		}
+		for i, v := range updates[j*n : (j+1)*n] {
+			switch d := &dst[p+i]; how {
+			case "add":
+				*d += v
+			case "mul":
+				*d *= v
+			case "max":
+				*d = max(*d, v)
+			case "min":
+				*d = min(*d, v)
+			}
+		}
+	}
+	return nil
+}
+
+// tuples reads the last dimension of an index tensor as places in the first dimensions of a shape. It
+// returns how many elements each addresses and where they begin.
+func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, error), err error) {
+	if at.Rank() == 0 || at.Type != tensor.Int64 {
+		return 0, nil, fmt.Errorf("indices of %v %v are no tuples", at.Type, at.Shape)
+	}
+	depth := at.Shape[at.Rank()-1]
+	if depth < 1 || depth > len(shape) {
+		return 0, nil, fmt.Errorf("index tuples of %d do not fit shape %v", depth, shape)
+	}
+	index, st := tensor.Of[int64](at), tensor.Strides(shape)
+	return product1(shape[depth:]), func(j int) (int, error) {
+		p := 0
+		for i, v := range index[j*depth : (j+1)*depth] {
+			if v < 0 {
+				v += int64(shape[i])
+			}
+			if v < 0 || v >= int64(shape[i]) {
+				return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, shape[i])
+			}
+			p += int(v) * st[i]
+		}
+		return p, nil
+	}, nil
+}
+
+func newScatterND(n *Node) (Func, error) {
+	how := n.Text("reduction", "none")
+	if err := checkReduction(how); err != nil {
+		return nil, err
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at, v := in[0], in[1], in[2]
+		size, to, err := tuples(at, x.Shape)
+		if err != nil {
+			return err
+		}
+		if count := product1(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
+			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type, v.Shape, count, size, x.Type)
+		}
+		if size == 0 {
+			size = 1
+		}
+		return scatter(m, out[0], x, v, size, how, to)
+	}, nil
+}
+
+func newGatherND(n *Node) (Func, error) {
+	batch := n.Int("batch_dims", 0)
+	if batch != 0 {
+		return nil, fmt.Errorf("batch_dims %d is not computed by this engine; export with batch_dims 0", batch)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at := in[0], in[1]
+		size, to, err := tuples(at, x.Shape)
+		if err != nil {
+			return err
+		}
+		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
+		if err := m.Alloc(out[0], x.Type, append(append([]int{}, lead...), x.Shape[depth:]...)...); err != nil {
+			return err
+		}
+		if err := m.Tick(out[0].Len()); err != nil {
+			return err
+		}
+		src, dst, bytes := bytesOf(x), bytesOf(out[0]), size*x.Type.Size()
+		for j := range product1(lead) {
+			p, err := to(j)
+			if err != nil {
+				return err
+			}
+			copy(dst[j*bytes:(j+1)*bytes], src[p*x.Type.Size():])
+		}
+		return nil
+	}, nil
+}
+
+// newOneHot spreads indices over a new axis: values[1] at the index, values[0] elsewhere.
+func newOneHot(n *Node) (Func, error) {
+	axis := n.Int("axis", -1)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		at, values := in[0], in[2]
+		d, err := scalar(in[1])
+		if err != nil {
+			return err
+		}
+		depth := int(min(max(d, 0), 1<<40))
+		a, ok := tensor.Axis(axis, at.Rank()+1)
+		if !ok || values.Len() != 2 {
+			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v", axis, values.Shape, at.Shape)
+		}
+		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
+		if err := m.Alloc(out[0], values.Type, shape...); err != nil {
+			return err
+		}
+		if err := m.Tick(out[0].Len() + at.Len()); err != nil {
+			return err
+		}
+		var wide tensor.Tensor
+		if err := Convert(m, &wide, at, tensor.Int64); err != nil {
+			return err
+		}
+		defer m.Release(&wide)
+		size, inner := values.Type.Size(), product1(at.Shape[a:])
+		dst, v := bytesOf(out[0]), bytesOf(values)
+		for i := 0; i < len(dst); i += size {
+			copy(dst[i:], v[:size])
+		}
+		for j, i := range tensor.Of[int64](&wide) {
+			if i < 0 {
+				i += int64(depth)
+			}
+			if i >= 0 && i < int64(depth) {
+				copy(dst[((j/inner*depth+int(i))*inner+j%inner)*size:], v[size:])
+			}
+		}
+		return nil
+	}, nil
+}
+
+// newEyeLike makes a matrix with ones on a diagonal, of the input's shape.
+func newEyeLike(n *Node) (Func, error) {
+	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if in[0].Rank() != 2 {
+			return fmt.Errorf("shape %v is no matrix", in[0].Shape)
+		}
+		var eye tensor.Tensor
+		if err := m.Alloc(&eye, tensor.Float32, in[0].Shape...); err != nil {
+			return err
+		}
+		defer m.Release(&eye)
+		v, cols := tensor.Of[float32](&eye), in[0].Shape[1]
+		clear(v)
+		for r := range in[0].Shape[0] {
+			if c := r + k; c >= 0 && c < cols {
+				v[r*cols+c] = 1
+			}
+		}
+		typ := to
+		if typ == tensor.Undefined {
+			typ = in[0].Type
+		}
+		return Convert(m, out[0], &eye, typ)
+	}, nil
+}
+
+// newNonZero lists the places of elements that are not zero, (dimension, element).
+func newNonZero(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var truths tensor.Tensor
+		if err := Convert(m, &truths, in[0], tensor.Bool); err != nil {
+			return err
+		}
+		defer m.Release(&truths)
+		v, count := tensor.Of[uint8](&truths), 0
+		for _, b := range v {
+			count += int(b)
+		}
+		rank := in[0].Rank()
+		if err := m.Alloc(out[0], tensor.Int64, rank, count); err != nil {
+			return err
+		}
+		dst, place, at := tensor.Of[int64](out[0]), make([]int, rank), 0
+		for _, b := range v {
+			if b != 0 {
+				for d, p := range place {
+					dst[d*count+at] = int64(p)
+				}
+				at++
+			}
+			advance(place, in[0].Shape)
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,148 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// window is the geometry of Conv and of the pools: how taps move over the spatial dimensions.
+type window struct {
+	kernel, strides, dilations, pads []int // pads: all begins, then all ends
+	auto                             string
+	ceil                             bool
+}
+
+func newWindow(n *Node) window {
+	return window{
+		kernel: n.Ints("kernel_shape"), strides: n.Ints("strides"), dilations: n.Ints("dilations"),
+		pads: n.Ints("pads"), auto: n.Text("auto_pad", "NOTSET"), ceil: n.Int("ceil_mode", 0) != 0,
+	}
+}
+
+// placed is a window over a picture of a certain size.
+type placed struct {
+	window
+	in, out []int // spatial sizes
+}
+
+// over resolves defaults and automatic padding for spatial sizes.
+func (w window) over(in []int) (placed, error) {
+	d := len(in)
+	p := placed{window: w, in: in, out: make([]int, d)}
+	ones := func(v []int) ([]int, bool) {
+		if v == nil {
+			v = make([]int, d)
+			fill(v, 1)
+		}
+		for _, x := range v {
+			if x < 1 || x > math.MaxInt32 {
+				return nil, false
+			}
+		}
+		return v, len(v) == d
+	}
+	var ok [3]bool
+	p.kernel, ok[0] = ones(w.kernel)
+	p.strides, ok[1] = ones(w.strides)
+	p.dilations, ok[2] = ones(w.dilations)
+	if ok != [3]bool{true, true, true} || w.pads != nil && len(w.pads) != 2*d {
+		return p, fmt.Errorf("kernel_shape %v, strides %v, dilations %v and pads %v do not fit %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
+	}
+	pads := make([]int, 2*d)
+	copy(pads, w.pads)
+	p.pads = pads
+	for i := range d {
+		if pads[i] < 0 || pads[i+d] < 0 || pads[i] > math.MaxInt32 || pads[i+d] > math.MaxInt32 || in[i] > math.MaxInt32 {
+			return p, fmt.Errorf("pads %v are negative or beyond any memory", pads)
+		}
+		reach := (p.kernel[i]-1)*p.dilations[i] + 1
+		switch w.auto {
+		case "NOTSET", "":
+		case "VALID":
+			pads[i], pads[i+d] = 0, 0
+		case "SAME_UPPER", "SAME_LOWER":
+			out := (in[i] + p.strides[i] - 1) / p.strides[i]
+			total := max(0, (out-1)*p.strides[i]+reach-in[i])
+			pads[i], pads[i+d] = total/2, total-total/2
+			if w.auto == "SAME_LOWER" {
+				pads[i], pads[i+d] = pads[i+d], pads[i]
+			}
+		default:
+			return p, fmt.Errorf("auto_pad %q is unknown", w.auto)
+		}
+		span := in[i] + pads[i] + pads[i+d] - reach
+		if span >= 0 {
+			p.out[i] = span/p.strides[i] + 1
+		}
+		over := span%p.strides[i] != 0 && span > -p.strides[i]
+		if p.ceil && over && p.out[i]*p.strides[i] < in[i]+pads[i] {
+			p.out[i]++ // a last window that begins inside the picture or its first padding
+		}
+		if p.out[i] == 0 {
+			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d", reach, in[i], pads[i], pads[i+d])
+		}
+	}
+	return p, nil
+}
+
+// positions and taps are how many there are.
+func (p placed) positions() int { return product1(p.out) }
+func (p placed) taps() int      { return product1(p.kernel) }
+
+func product1(v []int) int {
+	n := 1
+	for _, d := range v {
+		n *= d
+	}
+	return n
+}
+
+// table returns (tap, position): where in the picture a tap reads for an output position, -1 in the
+// padding.
+func (p placed) table(m *machine.Machine) ([]int32, error) {
+	size, ok := tensor.Count(append(append([]int{}, p.kernel...), p.out...))
+	if _, small := tensor.Count(p.in); !ok || !small || product1(p.in) > math.MaxInt32 {
+		return nil, fmt.Errorf("a window of %v over %v is beyond any memory", p.kernel, p.in)
+	}
+	t, err := machine.Scratch[int32](m, size)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Tick(size * 4); err != nil {
+		return nil, err
+	}
+	d := len(p.in)
+	positions := p.positions()
+	tap, pos := make([]int, d), make([]int, d)
+	for k := range p.taps() {
+		clear(pos)
+		for j := range positions {
+			at := 0
+			for i := range d {
+				c := pos[i]*p.strides[i] - p.pads[i] + tap[i]*p.dilations[i]
+				if c < 0 || c >= p.in[i] {
+					at = -1
+					break
+				}
+				at = at*p.in[i] + c
+			}
+			t[k*positions+j] = int32(at)
+			advance(pos, p.out)
+		}
+		advance(tap, p.kernel)
+	}
+	return t, nil
+}
+
+// advance moves an index to the next place in row-major order.
+func advance(index, dims []int) {
+	for i := len(index) - 1; i >= 0; i-- {
+		if index[i]++; index[i] < dims[i] {
+			return
+		}
+		index[i] = 0
+	}
+}

@@ -1,0 +1,256 @@
+// Package plan orders the nodes of a graph that a result needs and runs them.
+package plan
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Program computes the wanted values of a graph from the given ones. It is safe for concurrent use;
+// each Runner runs it for one caller at a time.
+type Program struct {
+	g     *graph.Graph
+	given []int
+	steps []Step
+	read  []Reading // (value)
+}
+
+// Reading is what the steps of a program read of a value.
+type Reading int
+
+// Kinds of reading.
+const (
+	ReadsNothing Reading = iota
+	ReadsShape           // only operators that look at the shape
+	ReadsAll
+)
+
+// A Step runs one node.
+type Step struct {
+	Node *graph.Node
+	free []int // values that no later step reads
+}
+
+// New plans the computation of wanted values from given ones and the graph's constants. It reports
+// whether that is possible.
+func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
+	need := make([]bool, len(g.Values))
+	have := make([]bool, len(g.Values))
+	for _, id := range given {
+		have[id] = true
+	}
+	for _, id := range wanted {
+		need[id] = true
+	}
+	used := make([]bool, len(g.Nodes))
+	for i := len(g.Nodes) - 1; i >= 0; i-- {
+		n := &g.Nodes[i]
+		for _, id := range n.Out {
+			if id >= 0 && need[id] && !have[id] && g.Values[id].Const == nil {
+				used[i] = true
+			}
+		}
+		if !used[i] {
+			continue
+		}
+		for _, id := range n.In {
+			if id >= 0 {
+				need[id] = true
+			}
+		}
+	}
+	p := &Program{g: g, given: given, read: make([]Reading, len(g.Values))}
+	for i := range g.Nodes {
+		if used[i] {
+			p.steps = append(p.steps, Step{Node: &g.Nodes[i]})
+		}
+	}
+	for id, n := range need {
+		if n && !have[id] && g.Values[id].Const == nil && g.Values[id].Producer < 0 {
+			return nil, false
+		}
+	}
+	p.schedule(need, wanted)
+	return p, true
+}
+
+// schedule finds the step after which each value is no longer needed.
+func (p *Program) schedule(need []bool, wanted []int) {
+	last := make([]int, len(p.g.Values))
+	for i := range last {
+		last[i] = -1
+	}
+	for i, s := range p.steps {
+		for _, id := range s.Node.Out {
+			if id >= 0 {
+				last[id] = i
+			}
+		}
+		for _, id := range s.Node.In {
+			if id >= 0 && p.g.Values[id].Const == nil {
+				last[id] = i
+			}
+		}
+	}
+	for _, id := range wanted {
+		last[id] = -1
+	}
+	for id, i := range last {
+		if i >= 0 {
+			p.steps[i].free = append(p.steps[i].free, id)
+		}
+	}
+	for id := range p.read {
+		if need[id] {
+			p.read[id] = ReadsShape
+		}
+	}
+	for _, s := range p.steps {
+		for _, id := range s.Node.In {
+			if id >= 0 && s.Node.Op != "Shape" && s.Node.Op != "Size" {
+				p.read[id] = ReadsAll
+			}
+		}
+	}
+	for _, id := range wanted {
+		p.read[id] = ReadsAll
+	}
+}
+
+// Reads returns what the steps or the caller read of a value.
+func (p *Program) Reads(id int) Reading { return p.read[id] }
+
+// An Observer watches a run: After is called when a step's outputs are made, Keep decides when a value
+// is about to be dropped whether it stays.
+type Observer interface {
+	After(s *Step, in, out []*tensor.Tensor)
+	Keep(id int) bool
+}
+
+// A Runner holds the memory of one run at a time.
+type Runner struct {
+	p    *Program
+	m    *machine.Machine
+	vals []tensor.Tensor
+	in   [][]*tensor.Tensor // (step, input)
+	out  [][]*tensor.Tensor
+	junk []tensor.Tensor // outputs that nobody reads
+}
+
+// NewRunner returns a runner of the program.
+func NewRunner(p *Program, l machine.Limits) *Runner {
+	r := &Runner{p: p, m: machine.New(l), vals: make([]tensor.Tensor, len(p.g.Values))}
+	unnamed := 0
+	for _, s := range p.steps {
+		for _, id := range s.Node.Out {
+			if id < 0 {
+				unnamed++
+			}
+		}
+	}
+	r.junk = make([]tensor.Tensor, unnamed)
+	unnamed = 0
+	for _, s := range p.steps {
+		in, out := make([]*tensor.Tensor, len(s.Node.In)), make([]*tensor.Tensor, len(s.Node.Out))
+		for i, id := range s.Node.In {
+			if id >= 0 {
+				in[i] = r.at(id)
+			}
+		}
+		for i, id := range s.Node.Out {
+			if id >= 0 {
+				out[i] = &r.vals[id]
+				continue
+			}
+			out[i] = &r.junk[unnamed]
+			unnamed++
+		}
+		r.in, r.out = append(r.in, in), append(r.out, out)
+	}
+	return r
+}
+
+// at returns the tensor that holds a value in a run.
+func (r *Runner) at(id int) *tensor.Tensor {
+	if c := r.p.g.Values[id].Const; c != nil {
+		return c
+	}
+	return &r.vals[id]
+}
+
+// Value returns a wanted or given value after a run, until the next Begin.
+func (r *Runner) Value(id int) *tensor.Tensor { return r.at(id) }
+
+// Machine returns the memory in which given values are to be made between Begin and Run.
+func (r *Runner) Machine() *machine.Machine { return r.m }
+
+// Begin drops what an earlier run left and starts a new one that ends with ctx.
+func (r *Runner) Begin(ctx context.Context) {
+	for i := range r.vals {
+		if r.vals[i].Words != nil {
+			r.m.Release(&r.vals[i])
+		}
+	}
+	for i := range r.junk {
+		r.m.Release(&r.junk[i])
+	}
+	r.m.Begin(ctx)
+}
+
+// Give sets a given value to a tensor that the runner does not own.
+func (r *Runner) Give(id int, t *tensor.Tensor) {
+	v := &r.vals[id]
+	v.Type, v.Words, v.Block = t.Type, t.Words, nil
+	v.Shape = append(v.Shape[:0], t.Shape...)
+}
+
+// Slot returns the tensor of a given value, to be made in the runner's memory.
+func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
+
+// Drop gives back the values that need not be kept, and spare memory.
+func (r *Runner) Drop(keep func(id int) bool) {
+	for id := range r.vals {
+		if !keep(id) {
+			r.m.Release(&r.vals[id])
+		}
+	}
+	r.m.Trim()
+}
+
+// Run computes the wanted values. The observer may be nil.
+func (r *Runner) Run(o Observer) error {
+	for i := range r.p.steps {
+		s := &r.p.steps[i]
+		err := s.Node.Func(r.m, r.in[i], r.out[i])
+		r.m.EndNode()
+		if err != nil {
+			return r.wrap(s.Node, err)
+		}
+		if o != nil {
+			o.After(s, r.in[i], r.out[i])
+		}
+		for _, id := range s.free {
+			if o == nil || !o.Keep(id) {
+				r.m.Release(&r.vals[id])
+			}
+		}
+	}
+	return nil
+}
+
+// wrap names the node in an error, but for those that concern the run as a whole.
+func (r *Runner) wrap(n *graph.Node, err error) error {
+	if cause := r.m.Cause(); cause != nil {
+		return cause
+	}
+	var l *fault.Limit
+	if errors.As(err, &l) {
+		return err
+	}
+	return &fault.Run{Node: n.Name, Op: n.Op, Reason: err.Error()}
+}

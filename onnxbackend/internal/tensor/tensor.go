@@ -1,0 +1,133 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// A Tensor is a dense array in row-major order. A tensor of no dimension is a scalar.
+type Tensor struct {
+	Type  Type
+	Shape []int
+	Words []uint64 // the elements, packed; Of gives them their type
+	Block *Block   // the pooled memory under Words, nil for constants
+}
+
+// A Block is memory that several tensors may share, such as a matrix and its reshaped view.
+type Block struct {
+	Words []uint64
+	Refs  int
+}
+
+// Number is every type of element that arithmetic knows.
+type Number interface {
+	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Of returns the elements of t, shared with it. T must have the size of t's type; bools are uint8, 0 or 1.
+func Of[T Number](t *Tensor) []T {
+	var zero T
+	if int(unsafe.Sizeof(zero)) != t.Type.Size() {
+		panic(fmt.Sprintf("tensor of %v read as elements of %d bytes", t.Type, unsafe.Sizeof(zero)))
+	}
+	return View[T](t.Words, t.Len())
+}
+
+// View returns the first n elements that lie in words.
+func View[T Number](words []uint64, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	var zero T
+	if len(words)*8 < n*int(unsafe.Sizeof(zero)) {
+		panic("tensor: more elements than memory")
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
+}
+
+// WordsFor returns how many words n elements of a type take.
+func WordsFor(t Type, n int) int { return (n*t.Size() + 7) / 8 }
+
+// New returns a zero tensor outside any pool. The shape must have been counted before.
+func New(t Type, shape ...int) *Tensor {
+	n, ok := Count(shape)
+	if !ok {
+		panic("tensor: shape overflows")
+	}
+	return &Tensor{Type: t, Shape: append([]int{}, shape...), Words: make([]uint64, WordsFor(t, n))}
+}
+
+// From returns a tensor outside any pool that holds a copy of the values.
+func From[T Number](t Type, values []T, shape ...int) *Tensor {
+	x := New(t, shape...)
+	copy(Of[T](x), values)
+	return x
+}
+
+// Len returns the number of elements.
+func (t *Tensor) Len() int {
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Rank returns the number of dimensions.
+func (t *Tensor) Rank() int { return len(t.Shape) }
+
+// Clone returns a copy outside any pool.
+func (t *Tensor) Clone() *Tensor {
+	x := New(t.Type, t.Shape...)
+	copy(x.Words, t.Words[:len(x.Words)])
+	return x
+}
+
+// Count returns the product of the dimensions, and false when one is negative or the product of those
+// that are not zero, or eight times it, does not fit an int: products of some of them are safe then.
+func Count(shape []int) (int, bool) {
+	n := uint64(1)
+	zero := false
+	for _, d := range shape {
+		if d < 0 {
+			return 0, false
+		}
+		if d == 0 {
+			zero = true
+			continue
+		}
+		hi, lo := bits.Mul64(n, uint64(d))
+		if hi != 0 || lo > math.MaxInt/8 {
+			return 0, false
+		}
+		n = lo
+	}
+	if zero {
+		return 0, true
+	}
+	return int(n), true
+}
+
+// Strides returns the row-major strides of a shape, in elements.
+func Strides(shape []int) []int {
+	s := make([]int, len(shape))
+	n := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		s[i] = n
+		n *= shape[i]
+	}
+	return s
+}
+
+// Axis returns a possibly negative axis counted from the front, and false when it is none of rank.
+func Axis(axis, rank int) (int, bool) {
+	if axis < -rank || axis >= rank {
+		return 0, false
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, true
+}

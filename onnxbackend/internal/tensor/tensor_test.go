@@ -1,0 +1,74 @@
+package tensor
+
+import (
+	"math"
+	"testing"
+)
+
+func TestHalfRoundTrip(t *testing.T) {
+	for i := range 1 << 16 {
+		h := uint16(i)
+		f := FromFloat16(h)
+		if f != f {
+			if back := FromFloat16(ToFloat16(f)); back == back {
+				t.Fatalf("half %04x is NaN and comes back as %v", h, back)
+			}
+			continue
+		}
+		if back := ToFloat16(f); back != h {
+			t.Fatalf("half %04x is %v and comes back as %04x", h, f, back)
+		}
+	}
+}
+
+func TestHalfRounds(t *testing.T) {
+	for _, c := range []struct {
+		in, want float32
+	}{
+		{1 + 0x1p-11, 1}, {1 + 3*0x1p-11, 1 + 0x1p-9}, {65519, 65504}, {65520, float32(math.Inf(1))}, {-1e9, float32(math.Inf(-1))},
+		{0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {-0x1p-24, -0x1p-24}, {0x1.ffep-15, 0x1p-14},
+	} {
+		if got := FromFloat16(ToFloat16(c.in)); got != c.want {
+			t.Errorf("%v becomes %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+func TestBFloat16(t *testing.T) {
+	for i := range 1 << 16 {
+		h := uint16(i)
+		if f := FromBFloat16(h); f == f && ToBFloat16(f) != h {
+			t.Fatalf("bfloat16 %04x is %v and comes back as %04x", h, f, ToBFloat16(f))
+		}
+	}
+	if got := FromBFloat16(ToBFloat16(1 + 0x1p-8)); got != 1 {
+		t.Errorf("a tie rounds to %v", got)
+	}
+	if got := FromBFloat16(ToBFloat16(float32(math.NaN()))); got == got {
+		t.Errorf("NaN becomes %v", got)
+	}
+}
+
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		n     int
+		ok    bool
+	}{
+		{nil, 1, true}, {[]int{2, 3}, 6, true}, {[]int{0, 7}, 0, true}, {[]int{0, 1 << 40, 1 << 40}, 0, false}, {[]int{1 << 40, 1 << 40}, 0, false},
+		{[]int{1 << 32, 1 << 32}, 0, false}, {[]int{-1}, 0, false}, {[]int{math.MaxInt}, 0, false},
+	} {
+		if n, ok := Count(c.shape); n != c.n || ok != c.ok {
+			t.Errorf("Count(%v) = %d %v, want %d %v", c.shape, n, ok, c.n, c.ok)
+		}
+	}
+}
+
+func TestOfChecksTheType(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("an int64 tensor was read as float32")
+		}
+	}()
+	Of[float32](New(Int64, 2))
+}

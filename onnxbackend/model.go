@@ -1,0 +1,151 @@
+package onnxbackend
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// A Model is an opened ONNX file. It is safe for concurrent use.
+type Model struct {
+	g       *graph.Graph
+	card    Card
+	limits  Limits
+	plain   bool
+	input   input
+	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
+	info    core.ModelInfo
+	forward *plan.Program // bag to all outputs
+}
+
+// Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
+// lists everything the engine cannot run, and a *LimitError when the file asks for more than the limits.
+func Open(model []byte, o Options) (m *Model, err error) {
+	defer rescue(&err)
+	limits := o.Limits.filled()
+	if len(model) > limits.ModelBytes {
+		return nil, &fault.Limit{What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes)}
+	}
+	file, err := decode.Decode(model, limits.decode())
+	if err != nil {
+		return nil, err
+	}
+	m = &Model{limits: limits, plain: o.Plain}
+	if err := m.readCards(file, o.Card); err != nil {
+		return nil, err
+	}
+	if m.g, err = graph.New(file, limits.run()); err != nil {
+		return nil, err
+	}
+	if m.input, err = m.findInput(); err != nil {
+		return nil, err
+	}
+	if err := m.plan(); err != nil {
+		return nil, err
+	}
+	if err := m.checkCard(); err != nil {
+		return nil, err
+	}
+	m.describe(file, o.Name)
+	sum := sha256.Sum256(model)
+	m.info.SHA256 = hex.EncodeToString(sum[:])
+	return m, m.findScores()
+}
+
+// readCards reads the file's card, then the caller's over it.
+func (m *Model) readCards(file *decode.Model, given []byte) error {
+	for _, e := range file.Metadata {
+		if e.Key == cardKey {
+			if err := m.card.readCard([]byte(e.Value), "model card in the file"); err != nil {
+				return err
+			}
+		}
+	}
+	return m.card.readCard(given, "model card")
+}
+
+func (m *Model) plan() error {
+	var wanted []int
+	for _, out := range m.g.Outputs {
+		wanted = append(wanted, out.ID)
+	}
+	p, ok := plan.New(m.g, []int{m.input.ID}, wanted)
+	if !ok {
+		return fault.Formatf("graph", "its outputs need values that nothing gives")
+	}
+	m.forward = p
+	return nil
+}
+
+// checkCard looks for names in the card that the graph does not have.
+func (m *Model) checkCard() error {
+	for _, name := range []string{m.card.OutputName, m.card.Inherent} {
+		if name != "" && m.output(name) < 0 {
+			return fault.Formatf("model card", "the graph has no output %q; it has %s", name, m.outputNames(nil))
+		}
+	}
+	return nil
+}
+
+// output returns the place of a graph output, or -1.
+func (m *Model) output(name string) int {
+	return slices.IndexFunc(m.g.Outputs, func(p graph.Port) bool { return p.Name == name })
+}
+
+// describe fills in what the file says of itself.
+func (m *Model) describe(file *decode.Model, name string) {
+	i := &m.info
+	if i.Name = name; name == "" {
+		i.Name = file.Graph.Name
+	}
+	i.Opset = m.g.Opset
+	for _, p := range m.g.Inputs {
+		i.Inputs = append(i.Inputs, describePort(p))
+	}
+	for _, p := range m.g.Outputs {
+		i.Outputs = append(i.Outputs, describePort(p))
+	}
+	for _, n := range m.g.Nodes {
+		i.Operators = append(i.Operators, n.Op)
+	}
+	slices.Sort(i.Operators)
+	i.Operators = slices.Compact(i.Operators)
+	for _, t := range file.Graph.Initializers {
+		if t.Tensor.Type.Float() {
+			i.Parameters += t.Tensor.Len()
+		}
+	}
+	i.Input, i.InstanceAxis = m.input.Name, m.input.axis
+	i.Classes, i.Truth, i.Inherent, i.Negative = m.card.Classes, m.card.Truth, m.card.Inherent, -1
+	i.Notes = append(i.Notes, m.input.notes...)
+	if m.g.Opset > ops.Newest {
+		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+", and this engine knows them up to "+
+			strconv.Itoa(ops.Newest)+": operators are computed as they were defined then.")
+	}
+}
+
+func describePort(p graph.Port) core.TensorInfo {
+	return core.TensorInfo{Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape), Names: slices.Clone(p.Names)}
+}
+
+// Info returns what the model says of itself and what was decided about it.
+func (m *Model) Info() core.ModelInfo {
+	info := m.info
+	if s := m.scores.Load(); s != nil {
+		info.Output, info.Classes, info.Scale, info.Negative = s.Name, s.names, s.scale, s.negative
+		info.Notes = slices.Concat(info.Notes, s.notes)
+	}
+	return info
+}
+
+// Card returns the merged model card.
+func (m *Model) Card() Card { return m.card }

@@ -1,0 +1,249 @@
+package onnxbackend
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// operatorTolerance is relative to the largest element.
+const operatorTolerance = 1e-6
+
+// runOperator runs one node on tensors and returns its outputs.
+func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tensor.Tensor, error) {
+	data, given := operatorModel(opset, node, in, outputs)
+	limits := Limits{}.filled()
+	file, err := decode.Decode(data, limits.decode())
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.New(file, limits.run())
+	if err != nil {
+		return nil, err
+	}
+	return runGraph(g, given)
+}
+
+// operatorModel writes a graph of one node and returns it with the values of its inputs. Tensors
+// without a name are inputs of the graph, one named "const" is an initializer, one without a type is
+// an omitted input.
+func operatorModel(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]byte, []*tensor.Tensor) {
+	m := ot.Model{Opset: opset}
+	node.In, node.Out = nil, nil
+	var given []*tensor.Tensor
+	for i, t := range in {
+		name := fmt.Sprintf("x%d", i)
+		switch {
+		case t.Type == 0:
+			name = ""
+		case t.Name == "const":
+			t.Name = name
+			m.Initializers = append(m.Initializers, t)
+		default:
+			m.Inputs = append(m.Inputs, ot.Value{Name: name, Type: t.Type})
+			given = append(given, denseTensor(t))
+		}
+		node.In = append(node.In, name)
+	}
+	for i := range outputs {
+		name := fmt.Sprintf("y%d", i)
+		node.Out = append(node.Out, name)
+		m.Outputs = append(m.Outputs, ot.Value{Name: name})
+	}
+	m.Nodes = []ot.Node{node}
+	return m.Bytes(), given
+}
+
+func denseTensor(t ot.Tensor) *tensor.Tensor {
+	typ := tensor.Type(t.Type)
+	x := tensor.New(typ, t.Dims...)
+	switch typ {
+	case tensor.Float32:
+		copy(tensor.Of[float32](x), t.Floats)
+	case tensor.Float64:
+		copy(tensor.Of[float64](x), t.Doubles)
+	case tensor.Int64:
+		copy(tensor.Of[int64](x), t.Ints64)
+	case tensor.Int32:
+		copy(tensor.Of[int32](x), t.Ints32)
+	case tensor.Bool:
+		for i, v := range t.Ints32 {
+			tensor.Of[uint8](x)[i] = uint8(v)
+		}
+	}
+	return x
+}
+
+func bools(v []int32, dims ...int) ot.Tensor {
+	return ot.Tensor{Type: ot.Bool, Dims: dims, Ints32: v}
+}
+
+// constant marks a tensor as an initializer.
+func constant(t ot.Tensor) ot.Tensor { t.Name = "const"; return t }
+
+func TestOperators(t *testing.T) {
+	for _, c := range operatorCases {
+		t.Run(c.node.Op+": "+c.name, func(t *testing.T) {
+			out, err := runOperator(c.opset, c.node, c.in, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := numbers(out[0])
+			if err != nil || !slices.Equal(out[0].Shape, c.shape) || len(got) != len(c.want) {
+				t.Fatalf("%v %v, want %v %v", out[0].Shape, err, c.shape, c.want)
+			}
+			scale := 1.0
+			for _, w := range c.want {
+				if !math.IsInf(w, 0) && !math.IsNaN(w) {
+					scale = max(scale, math.Abs(w))
+				}
+			}
+			for i, v := range got {
+				if w := c.want[i]; v != w && !(math.Abs(v-w) <= operatorTolerance*scale) && !(math.IsNaN(v) && math.IsNaN(w)) {
+					t.Fatalf("%v, want %v", got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// TestFurtherOutputs looks at outputs beyond the first.
+func TestFurtherOutputs(t *testing.T) {
+	for _, c := range []struct {
+		opset int
+		node  ot.Node
+		in    []ot.Tensor
+		want  [][]float64
+	}{
+		{13, op("TopK"), []ot.Tensor{ot.F("", []float32{2, 5, 5, 1}, 4), ot.I("", []int64{3}, 1)}, [][]float64{{5, 5, 2}, {1, 2, 0}}},
+		{13, op("MaxPool", ot.Ints("kernel_shape", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 0, 4, 3, 9}, 2, 1, 3)}, [][]float64{{2, 2, 4, 9}, {1, 1, 3, 5}}},
+		{13, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
+		{9, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
+		{18, op("Split", ot.Int("num_outputs", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 3}, 3)}, [][]float64{{1, 2}, {3}}},
+		{13, op("Split", ot.Int("axis", 1)), []ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)}, [][]float64{{1, 4}, {2, 3, 5, 6}}},
+		{17, op("LayerNormalization", ot.Float("epsilon", 0)), []ot.Tensor{ot.F("", []float32{1, 5}, 2), ot.F("", []float32{1, 1}, 2)}, [][]float64{{-1, 1}, {3}, {.5}}},
+	} {
+		out, err := runOperator(c.opset, c.node, c.in, len(c.want))
+		if err != nil {
+			t.Errorf("%s: %v", c.node.Op, err)
+			continue
+		}
+		for i, w := range c.want {
+			got, _ := numbers(out[i])
+			near(t, fmt.Sprintf("%s output %d", c.node.Op, i), got, w, operatorTolerance)
+		}
+	}
+}
+
+// TestOperatorErrors gives operators what they cannot take.
+func TestOperatorErrors(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		opset int
+		node  ot.Node
+		in    []ot.Tensor
+	}{
+		{"division by zero", 13, op("Div"), []ot.Tensor{ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1)}},
+		{"mixed types", 13, op("Add"), []ot.Tensor{grid, ot.I("", []int64{0}, 1)}},
+		{"no broadcast", 13, op("Add"), []ot.Tensor{grid, ot.F("", []float32{1, 2}, 2)}},
+		{"inner sizes", 13, op("MatMul"), []ot.Tensor{grid, grid}},
+		{"index outside", 13, op("Gather"), []ot.Tensor{grid, ot.I("", []int64{2}, 1)}},
+		{"too many wanted", 13, op("TopK"), []ot.Tensor{grid, ot.I("", []int64{4}, 1)}},
+		{"axis outside", 13, op("Softmax", ot.Int("axis", 2)), []ot.Tensor{grid}},
+		{"axis twice", 13, op("ReduceSum"), []ot.Tensor{grid, ot.I("", []int64{0, -2}, 2)}},
+		{"window too large", 13, op("MaxPool", ot.Ints("kernel_shape", 4)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"huge window", 13, op("MaxPool", ot.Ints("kernel_shape", 1<<40)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"stride of zero", 13, op("MaxPool", ot.Ints("kernel_shape", 1), ot.Ints("strides", 0)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"channels", 13, op("Conv"), []ot.Tensor{ot.F("", []float32{1, 2}, 1, 2, 1), ot.F("", []float32{1}, 1, 1, 1)}},
+		{"impossible shape", 13, op("Reshape"), []ot.Tensor{grid, ot.I("", []int64{4, -1}, 2)}},
+		{"huge expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40}, 1)}},
+		{"overflowing expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40, 1 << 40}, 2)}},
+		{"endless range", 13, op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}), ot.I("", []int64{0})}},
+		{"permutation", 13, op("Transpose", ot.Ints("perm", 0, 0)), []ot.Tensor{grid}},
+		{"step of zero", 13, op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1), ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1), ot.I("", []int64{0}, 1)}},
+		{"training", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5}), bools([]int32{1})}},
+		{"unknown padding", 13, op("Pad", ot.Text("mode", "mirror")), []ot.Tensor{grid, ot.I("", []int64{1, 1, 1, 1}, 4)}},
+	} {
+		t.Run(c.node.Op+": "+c.name, func(t *testing.T) {
+			if out, err := runOperator(c.opset, c.node, c.in, 1); err == nil {
+				t.Errorf("it computed %v", out[0].Shape)
+			} else {
+				known(t, err)
+			}
+		})
+	}
+}
+
+// TestEveryOperatorIsTested looks for rows of the table that no case of operatorCases or of the table
+// tests of functions runs.
+func TestEveryOperatorIsTested(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range operatorCases {
+		seen[c.node.Op] = true
+	}
+	for name := range realFunctions {
+		seen[name] = true
+	}
+	for _, name := range ops.Names() {
+		if !seen[name] {
+			t.Errorf("operator %s has no test", name)
+		}
+	}
+}
+
+// realFunctions are operators of one real number whose values Go's own library or a formula gives.
+var realFunctions = map[string]func(float64) float64{
+	"Exp": math.Exp, "Log": math.Log, "Sqrt": math.Sqrt, "Tanh": math.Tanh, "Erf": math.Erf, "Floor": math.Floor, "Ceil": math.Ceil,
+	"Sin": math.Sin, "Cos": math.Cos, "Tan": math.Tan, "Asin": math.Asin, "Acos": math.Acos, "Atan": math.Atan, "Sinh": math.Sinh,
+	"Cosh": math.Cosh, "Asinh": math.Asinh, "Acosh": math.Acosh, "Atanh": math.Atanh, "Abs": math.Abs,
+	"Neg": func(x float64) float64 { return -x }, "Reciprocal": func(x float64) float64 { return 1 / x },
+	"Softsign":    func(x float64) float64 { return x / (1 + math.Abs(x)) },
+	"HardSigmoid": func(x float64) float64 { return max(0, min(1, .2*x+.5)) },
+	"HardSwish":   func(x float64) float64 { return x * max(0, min(1, x/6+.5)) },
+	"Mish":        func(x float64) float64 { return x * math.Tanh(math.Log(1+math.Exp(x))) },
+	"Celu":        func(x float64) float64 { return max(0, x) + min(0, math.Exp(x)-1) },
+	"Selu": func(x float64) float64 {
+		return 1.05070102214813232 * (max(0, x) + min(0, 1.67326319217681885*(math.Exp(x)-1)))
+	},
+	"ThresholdedRelu": func(x float64) float64 {
+		if x > 1 {
+			return x
+		}
+		return 0
+	},
+	"Identity": func(x float64) float64 { return x },
+	"IsNaN":    func(x float64) float64 { return indicator(math.IsNaN(x)) },
+	"IsInf":    func(x float64) float64 { return indicator(math.IsInf(x, 0)) },
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestRealFunctions(t *testing.T) {
+	x := []float32{-3, -1, -.5, -.25, 0, .25, .5, 1, 3, float32(nan), float32(inf)}
+	for name, f := range realFunctions {
+		out, err := runOperator(ops.Newest, op(name), []ot.Tensor{ot.F("", x, len(x))}, 1)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, _ := numbers(out[0])
+		for i, v := range got {
+			w := float64(float32(f(float64(x[i]))))
+			if v != w && !(math.Abs(v-w) <= operatorTolerance*(1+math.Abs(w))) && !(math.IsNaN(v) && math.IsNaN(w)) {
+				t.Errorf("%s(%v) is %v, want %v", name, x[i], v, w)
+			}
+		}
+	}
+}

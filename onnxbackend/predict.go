@@ -1,0 +1,146 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Prediction is what a model says of one bag.
+type Prediction struct {
+	Outputs []Output
+	Scores  []float64 // (class), raw: on Scale
+	Classes []string
+	Scale   core.Scale
+	Notes   []string // what was assumed or decided, in sentences
+}
+
+// An Output is one of the graph's outputs as it left the graph. Integers beyond 2^53 are rounded.
+type Output struct {
+	Name  string
+	Type  string // "float32", "int64", ...
+	Shape []int
+	Data  []float64
+}
+
+// Predict runs the whole graph on a bag. It returns a *core.BagError when the bag does not fit the model,
+// a *RunError when a node cannot compute and the cause when ctx ends.
+func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
+	defer rescue(&err)
+	r := plan.NewRunner(m.forward, m.limits.run())
+	at, err := m.run(ctx, r, bag, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.scoresFor(ctx, r, bag, at)
+	if err != nil {
+		return nil, err
+	}
+	p = &Prediction{Classes: slices.Clone(s.names), Scale: s.scale}
+	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	size := uint64(0)
+	for _, port := range m.g.Outputs {
+		t := r.Value(port.ID)
+		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) { // outputs may share memory in the graph, here they do not
+			return nil, &fault.Limit{What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes)}
+		}
+		data, err := numbers(t)
+		if err != nil {
+			return nil, err
+		}
+		p.Outputs = append(p.Outputs, Output{port.Name, t.Type.String(), slices.Clone(t.Shape), data})
+		if port.ID == s.ID {
+			p.Scores = slices.Clone(data)
+		}
+	}
+	return p, nil
+}
+
+// run computes all outputs for a bag in a runner of m.forward.
+func (m *Model) run(ctx context.Context, r *plan.Runner, bag *core.Bag, o plan.Observer) (place, error) {
+	if ctx.Err() != nil {
+		return place{}, context.Cause(ctx)
+	}
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return at, err
+	}
+	if err := m.checkPixels(bag); err != nil {
+		return at, err
+	}
+	r.Begin(ctx)
+	if err := m.load(r.Machine(), r.Slot(m.input.ID), bag, at); err != nil {
+		return at, err
+	}
+	return at, r.Run(o)
+}
+
+// scoresFor returns the class scores' output, comparing two sizes of bag when the file does not tell.
+// The runner holds the run of the bag.
+func (m *Model) scoresFor(ctx context.Context, r *plan.Runner, bag *core.Bag, at place) (*scores, error) {
+	if s := m.scores.Load(); s != nil {
+		return s, nil
+	}
+	instances := make([]int, bag.Len()+1)
+	for i := range instances {
+		instances[i] = min(i, bag.Len()-1)
+	}
+	two := plan.NewRunner(m.forward, m.limits.run())
+	if _, err := m.run(ctx, two, bag.Select(instances), nil); err != nil {
+		return nil, err
+	}
+	s, err := m.resolve(m.shapes(r), m.shapes(two))
+	if err == nil {
+		m.settle(s)
+	}
+	return s, err
+}
+
+// shapes returns the shapes of all outputs after a run.
+func (m *Model) shapes(r *plan.Runner) [][]int {
+	var out [][]int
+	for _, p := range m.g.Outputs {
+		out = append(out, slices.Clone(r.Value(p.ID).Shape))
+	}
+	return out
+}
+
+// numbers returns the elements of a tensor as float64.
+func numbers(t *tensor.Tensor) ([]float64, error) {
+	switch t.Type {
+	case tensor.Float32:
+		return widened[float32](t), nil
+	case tensor.Float64:
+		return widened[float64](t), nil
+	case tensor.Int64:
+		return widened[int64](t), nil
+	case tensor.Int32:
+		return widened[int32](t), nil
+	case tensor.Int16:
+		return widened[int16](t), nil
+	case tensor.Int8:
+		return widened[int8](t), nil
+	case tensor.Uint64:
+		return widened[uint64](t), nil
+	case tensor.Uint32:
+		return widened[uint32](t), nil
+	case tensor.Uint16:
+		return widened[uint16](t), nil
+	case tensor.Uint8, tensor.Bool:
+		return widened[uint8](t), nil
+	}
+	return nil, fmt.Errorf("an output of %v cannot be read", t.Type)
+}
+
+func widened[T tensor.Number](t *tensor.Tensor) []float64 {
+	out := make([]float64, t.Len())
+	for i, v := range tensor.Of[T](t) {
+		out[i] = float64(v)
+	}
+	return out
+}

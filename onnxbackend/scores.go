@@ -1,0 +1,209 @@
+package onnxbackend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// scores is the output with the class scores and what they mean.
+type scores struct {
+	graph.Port
+	classes  int
+	scale    core.Scale
+	negative int
+	names    []string
+	notes    []string
+}
+
+// dependence says whether an output's shape follows the number of instances.
+type dependence int
+
+const (
+	independent dependence = iota // it has the shape of class scores for every bag
+	dependent                     // it does not
+	unclear                       // the file does not tell
+)
+
+// dependenceOf judges an output by its declared shape.
+func (m *Model) dependenceOf(p graph.Port) dependence {
+	if !p.Type.Float() && p.Type != tensor.Undefined {
+		return dependent
+	}
+	if p.Shape == nil || p.Type == tensor.Undefined {
+		return unclear
+	}
+	result, wide := independent, 0
+	for i, d := range p.Shape {
+		switch {
+		case d < 0 && m.bagName() != "" && p.Names[i] == m.bagName():
+			return dependent
+		case d < 0:
+			result = unclear
+		case d != 1:
+			wide++
+		}
+	}
+	if wide > 1 {
+		return dependent
+	}
+	return result
+}
+
+// bagName is what the file calls the number of instances, "" when it does not tell or when a bag has to
+// decide which of several open axes that is.
+func (m *Model) bagName() string {
+	in := &m.input
+	if in.Shape == nil || len(in.dynamic) > 1 && !in.fixed && !in.batched() {
+		return ""
+	}
+	return m.input.Names[m.input.axis]
+}
+
+// findScores decides at opening which output has the class scores, if the file tells enough.
+func (m *Model) findScores() error {
+	list := m.candidates()
+	if len(list) == 0 {
+		return fault.Unsupportedf("graph outputs "+m.outputNames(nil), "none of them is real and has one score a class whatever the number of instances; "+
+			"name the output with the class scores as \"output_name\" in the model card, or export one")
+	}
+	if p := m.g.Outputs[list[0]]; m.dependenceOf(p) == independent {
+		s, err := m.newScores(p, p.Shape)
+		if err != nil {
+			return err
+		}
+		m.settle(s)
+	}
+	return nil
+}
+
+// candidates are the places of the outputs that may have the class scores, in order.
+func (m *Model) candidates() []int {
+	if name := m.card.OutputName; name != "" {
+		return []int{m.output(name)}
+	}
+	var list []int
+	for i, p := range m.g.Outputs {
+		if m.dependenceOf(p) != dependent {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// settle remembers the output with the class scores.
+func (m *Model) settle(s *scores) { m.scores.Store(s) }
+
+// newScores describes the class scores in an output of a known shape.
+func (m *Model) newScores(p graph.Port, shape []int) (*scores, error) {
+	n, ok := tensor.Count(shape)
+	if !ok || n < 1 {
+		return nil, fault.Unsupportedf(fmt.Sprintf("output %q", p.Name), "its shape %v holds no class scores", shape)
+	}
+	s := &scores{Port: p, classes: n, negative: -1, names: m.card.Classes}
+	if s.names != nil && len(s.names) != n {
+		return nil, fault.Formatf("model card", "key \"classes\" names %d classes, and output %q has %d scores", len(s.names), p.Name, n)
+	}
+	if s.names == nil {
+		for c := range n {
+			s.names = append(s.names, strconv.Itoa(c))
+		}
+	}
+	if n > 1 {
+		s.negative = 0
+	}
+	if neg := m.card.Negative; neg != nil {
+		if *neg < -1 || *neg >= n {
+			return nil, fault.Formatf("model card", "key \"negative\" is %d, and there are %d classes", *neg, n)
+		}
+		s.negative = *neg
+	}
+	if t := m.card.Truth; t != nil && len(t) != n {
+		return nil, fault.Formatf("model card", "key \"truth\" has %d entries, and output %q has %d scores", len(t), p.Name, n)
+	}
+	m.findScale(s)
+	return s, nil
+}
+
+// findScale decides what the scores are: the graph's last operator wins over a card that says logits.
+func (m *Model) findScale(s *scores) {
+	end, op := m.ending(s.ID)
+	said := m.card.Output
+	switch {
+	case end != "" && (said == "" || said == core.ScaleLogits || said == core.ScaleSigmoidLogits):
+		s.scale = end
+		if said != "" {
+			s.notes = append(s.notes, fmt.Sprintf("The model card says %s, but the graph ends in %s: the scores are taken as %s and not squashed again.", said, op, end))
+		}
+	case said != "":
+		s.scale = said
+	case s.classes == 1:
+		s.scale = core.ScaleRaw
+		s.notes = append(s.notes, fmt.Sprintf("Output %q is one number without a Sigmoid at its end and without a model card: it is taken as a raw score, not as a probability. "+
+			"If it is a logit, say \"output\": \"logits\" in the model card.", s.Name))
+	default:
+		s.scale = core.ScaleLogits
+	}
+}
+
+// ending walks back from a value over operators that move probabilities about or choose among them to
+// the operator that made them. It returns "" when that is none that makes probabilities.
+func (m *Model) ending(id int) (core.Scale, string) {
+	averaged := false
+	for {
+		at := m.g.Values[id].Producer
+		if at < 0 {
+			return "", ""
+		}
+		n := &m.g.Nodes[at]
+		switch n.Op {
+		case "Identity", "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Transpose", "Cast", "Dropout", "Gather", "Slice", "Clip":
+		case "ReduceMean", "ReduceMax", "ReduceMin":
+			averaged = true
+		case "Softmax", "Sigmoid", "HardSigmoid":
+			return core.ScaleProbabilities, n.Op
+		case "LogSoftmax":
+			if averaged {
+				return "", ""
+			}
+			return core.ScaleLogProbabilities, n.Op
+		default:
+			return "", ""
+		}
+		id = n.In[0]
+	}
+}
+
+// outputNames lists outputs in words; keep may be nil.
+func (m *Model) outputNames(keep func(graph.Port) bool) string {
+	var names []string
+	for _, p := range m.g.Outputs {
+		if keep == nil || keep(p) {
+			names = append(names, fmt.Sprintf("%q %s", p.Name, words(p)))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// resolve decides by the shapes of two bags of different sizes which output has the class scores.
+func (m *Model) resolve(one, two [][]int) (*scores, error) {
+	for _, i := range m.candidates() {
+		p, shape := m.g.Outputs[i], one[i]
+		wide := 0
+		for _, d := range shape {
+			if d != 1 {
+				wide++
+			}
+		}
+		if slices.Equal(shape, two[i]) && wide <= 1 {
+			return m.newScores(p, shape)
+		}
+	}
+	return nil, fault.Unsupportedf("graph outputs "+m.outputNames(nil), "the shape of each of them follows the number of instances, so that none has the class scores; export an output that pools the instances")
+}

@@ -1,0 +1,174 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// endingModel sums the bag and sends the sum through operators.
+func endingModel(card string, classes int, ops ...ot.Node) ot.Model {
+	m := sumModel(card, "k", classes)
+	last := "scores"
+	for i, n := range ops {
+		n.In, n.Out = []string{last}, []string{last + "x"}
+		if i == len(ops)-1 {
+			m.Outputs[0].Name = n.Out[0]
+		}
+		last = n.Out[0]
+		m.Nodes = append(m.Nodes, n)
+	}
+	return m
+}
+
+func op(name string, a ...ot.Attribute) ot.Node { return ot.Node{Op: name, Attributes: a} }
+
+func TestScale(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		model    ot.Model
+		scale    core.Scale
+		negative int
+		note     string
+	}{
+		{"logits by default", endingModel("", 3), core.ScaleLogits, 0, ""},
+		{"softmax", endingModel("", 3, op("Softmax")), core.ScaleProbabilities, 0, ""},
+		{"softmax behind views", endingModel("", 3, op("Softmax"), op("Identity"), op("Flatten", ot.Int("axis", 0)), op("Transpose")), core.ScaleProbabilities, 0, ""},
+		{"softmax under a sum", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleLogits, 0, ""},
+		{"log softmax", endingModel("", 3, op("LogSoftmax")), core.ScaleLogProbabilities, 0, ""},
+		{"sigmoid of one", endingModel("", 1, op("Sigmoid")), core.ScaleProbabilities, -1, ""},
+		{"one number", endingModel("", 1), core.ScaleRaw, -1, "raw score"},
+		{"one logit", endingModel(`{"output": "logits"}`, 1), core.ScaleLogits, -1, ""},
+		{"card contradicts graph", endingModel(`{"output": "logits"}`, 2, op("Softmax")), core.ScaleProbabilities, 0, "not squashed again"},
+		{"sigmoid logits", endingModel(`{"output": "sigmoid-logits", "negative": -1}`, 3), core.ScaleSigmoidLogits, -1, ""},
+		{"raw on request", endingModel(`{"output": "raw", "negative": 2}`, 3), core.ScaleRaw, 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Open(c.model.Bytes(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := m.Info()
+			if i.Scale != c.scale || i.Negative != c.negative {
+				t.Errorf("scale %s, negative %d, want %s, %d", i.Scale, i.Negative, c.scale, c.negative)
+			}
+			if notes := strings.Join(i.Notes, " "); !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+				t.Errorf("notes %q, want %q", notes, c.note)
+			}
+			ev, err := m.Bind(context.Background(), smallBag(3, len(i.Classes)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if task := ev.Task(); task.Scale != c.scale || task.Negative != c.negative {
+				t.Errorf("task %+v", task)
+			}
+		})
+	}
+}
+
+// TestUnclearOutput declares an output of unknown length beside one that follows the bag.
+func TestUnclearOutput(t *testing.T) {
+	m := sumModel("", "k", 3)
+	m.Outputs = []ot.Value{ot.In("each", "unknown", 3), ot.In("scores", "other")}
+	m.Nodes = append(m.Nodes, ot.N("Identity", []string{"bag"}, []string{"each"}))
+	o, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := o.Info().Output; out != "" {
+		t.Errorf("output %q is chosen before any bag", out)
+	}
+	b := bindBytes(t, m.Bytes(), Options{}, smallBag(3, 3))
+	if b.Task().Classes != 3 || b.scores.Name != "scores" {
+		t.Errorf("task %+v on %q", b.Task(), b.scores.Name)
+	}
+	m.Outputs = m.Outputs[:1]
+	o, err = Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gap *UnsupportedError
+	if _, err := o.Predict(context.Background(), smallBag(3, 3)); !errors.As(err, &gap) {
+		t.Errorf("an output that follows the bag has class scores: %v", err)
+	}
+}
+
+// TestOpenBatch has two open axes with names that tell nothing, and scores for each bag of a batch.
+func TestOpenBatch(t *testing.T) {
+	for _, name := range []string{"batch_size", "a"} {
+		m := sumModel("", name, "k", 3)
+		m.Initializers[0] = ot.I("axes", []int64{1}, 1)
+		m.Outputs[0].Dims = []any{name, 3}
+		b := bindBytes(t, m.Bytes(), Options{}, smallBag(4, 3))
+		if b.Task().Classes != 3 || b.Task().Instances != 4 {
+			t.Errorf("%s: task %+v", name, b.Task())
+		}
+	}
+}
+
+func TestCardWins(t *testing.T) {
+	m := endingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`, 2)
+	o, err := Open(m.Bytes(), Options{Card: []byte(`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := o.Card()
+	if !slices.Equal(c.Classes, []string{"c", "d"}) || *c.Negative != 1 || c.Patch.Size != 27 || c.Patch.Stride != 27 || c.Patch.Background != 230 {
+		t.Errorf("card %+v", c)
+	}
+	if len(c.Truth) != 2 || !slices.Equal(c.Truth[0].Support, []int{1, 2}) || !slices.Equal(c.Truth[1].Refute, []int{3}) {
+		t.Errorf("truth %+v", c.Truth)
+	}
+}
+
+func TestBrokenCards(t *testing.T) {
+	for _, card := range []string{
+		`[]`, `{"classes": "a"}`, `{"classes": [1]}`, `{"negative": 0.5}`, `{"negative": 2}`, `{"output": "odds"}`, `{"output_name": 3}`,
+		`{"output_name": "absent"}`, `{"instance_axis": 7}`, `{"preprocess": 1}`, `{"preprocess": {"std": [0]}}`, `{"preprocess": {"mean": []}}`,
+		`{"patch": {"size": -1}}`, `{"truth": [{"support": ["a"]}, {}]}`, `{"truth": [{}]}`, strings.Repeat("[", 1000),
+	} {
+		var format *FormatError
+		if _, err := Open(endingModel("", 2).Bytes(), Options{Card: []byte(card)}); !errors.As(err, &format) {
+			t.Errorf("card %.40s: error %v", card, err)
+		}
+	}
+	var limit *LimitError
+	if _, err := Open(endingModel("", 2).Bytes(), Options{Card: make([]byte, maxCard+1)}); !errors.As(err, &limit) {
+		t.Errorf("a huge card: %v", err)
+	}
+}
+
+func TestNewerOpsetIsNoted(t *testing.T) {
+	m := endingModel("", 2)
+	m.Opset = 99
+	o, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	data := attentionModel().Bytes()
+	m, err := Open(data, Options{Name: "tiny"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := m.Info()
+	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" || i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
+		t.Errorf("%+v", i)
+	}
+	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax", "Tanh"}; !slices.Equal(i.Operators, want) {
+		t.Errorf("operators %v", i.Operators)
+	}
+	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) || !slices.Equal(in.Names, []string{"k", ""}) {
+		t.Errorf("input %+v", in)
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// The JSON of a model card, with the keys that a card has in a file; what it does not say is left out.
+type (
+	cardJSON struct {
+		Classes      []string        `json:"classes,omitempty"`
+		Negative     *int            `json:"negative,omitempty"`
+		Output       core.Scale      `json:"output,omitempty"`
+		OutputName   string          `json:"output_name,omitempty"`
+		Inherent     string          `json:"inherent,omitempty"`
+		InstanceAxis *int            `json:"instance_axis,omitempty"`
+		Preprocess   *preprocessJSON `json:"preprocess,omitempty"`
+		Patch        *patchJSON      `json:"patch,omitempty"`
+		Truth        []truthJSON     `json:"truth,omitempty"`
+	}
+	preprocessJSON struct {
+		Scale number   `json:"scale"`
+		Mean  []number `json:"mean"`
+		Std   []number `json:"std"`
+	}
+	patchJSON struct {
+		Size       int    `json:"size"`
+		Stride     int    `json:"stride"`
+		Background number `json:"background"` // null keeps every patch
+	}
+	truthJSON struct {
+		Support []int `json:"support"`
+		Refute  []int `json:"refute"`
+	}
+)
+
+func newCard(c onnxbackend.Card) cardJSON {
+	out := cardJSON{
+		Classes: c.Classes, Negative: c.Negative, Output: c.Output, OutputName: c.OutputName,
+		Inherent: c.Inherent, InstanceAxis: c.InstanceAxis, Truth: truths(c.Truth),
+	}
+	if p := c.Preprocess; p != nil {
+		out.Preprocess = &preprocessJSON{number(p.Scale), numbers(p.Mean), numbers(p.Std)}
+	}
+	if p := c.Patch; p != nil {
+		out.Patch = &patchJSON{p.Size, p.Stride, number(p.Background)}
+	}
+	return out
+}
+
+func truths(truth []core.Truth) []truthJSON {
+	out := []truthJSON{}
+	for _, t := range truth {
+		out = append(out, truthJSON{list(t.Support), list(t.Refute)})
+	}
+	return out
+}

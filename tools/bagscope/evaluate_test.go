@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// statistics is the JSON of evaluate as a script sees it.
+type statistics struct {
+	Methods []map[string]json.RawMessage
+	Bags    int
+}
+
+func (s *statistics) method(t *testing.T, name string) map[string]json.RawMessage {
+	t.Helper()
+	for _, m := range s.Methods {
+		if string(m["method"]) == `"`+name+`"` {
+			return m
+		}
+	}
+	t.Fatalf("there is no row %s", name)
+	return nil
+}
+
+type stat struct {
+	Mean, SEM      float64
+	N              int
+	NontrivialMean float64 `json:"nontrivial_mean"`
+	NontrivialN    int     `json:"nontrivial_n"`
+}
+
+func (s *statistics) stat(t *testing.T, method, metric string) stat {
+	t.Helper()
+	var v stat
+	wantKeys(t, decode(t, string(s.method(t, method)[metric]), &v), "mean sem n nontrivial_mean nontrivial_n")
+	return v
+}
+
+// quick names methods that cost little.
+const quick = "inherent,single,combined,milli"
+
+func evaluateExample(t *testing.T, more ...string) string {
+	t.Helper()
+	return succeed(t, append([]string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--settings", "mnist", "--method", quick}, more...)...)
+}
+
+func TestEvaluate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "table.csv")
+	text := evaluateExample(t, "--json", "--csv", file, "--workers", "2")
+	var s statistics
+	decode(t, text, &s)
+	if s.Bags != 6 || len(s.Methods) != 6 {
+		t.Fatalf("%d bags, %d rows", s.Bags, len(s.Methods))
+	}
+	for _, name := range strings.Split(quick+",random,oracle", ",") {
+		wantKeys(t, s.method(t, name), "method ndcg aopc_r srg")
+	}
+	// An order by the truth is perfect by definition; an explanation lies between it and chance.
+	oracle, random, milli := s.stat(t, "oracle", "ndcg"), s.stat(t, "random", "ndcg"), s.stat(t, "milli", "ndcg")
+	if math.Abs(oracle.Mean-1) > exactly || !(random.Mean < .7) || !(milli.Mean > .85) {
+		t.Errorf("NDCG: oracle %v, random %v, milli %v", oracle.Mean, random.Mean, milli.Mean)
+	}
+	// Bag 3 holds neither 8 nor 9: it supports class 0 alone, where every order is right.
+	if milli.N-milli.NontrivialN != 1 {
+		t.Errorf("%d of %d values are trivial, want 1", milli.N-milli.NontrivialN, milli.N)
+	}
+	if a, b := s.stat(t, "milli", "aopc_r"), s.stat(t, "random", "aopc_r"); !(a.Mean > .1) || !(b.Mean < a.Mean/2) || a.N != 24 {
+		t.Errorf("AOPC-R: milli %+v, random %+v", a, b)
+	}
+	if rows := readCSV(t, file); len(rows) != 1+6*3 {
+		t.Errorf("the CSV file has %d rows", len(rows))
+	}
+	if again := evaluateExample(t, "--json", "--workers", "1"); again != text {
+		t.Error("the number of workers changes the result")
+	}
+	if other := evaluateExample(t, "--json", "--seed", "5"); other == text {
+		t.Error("the seed changes nothing")
+	}
+}
+
+func TestEvaluatePreset(t *testing.T) {
+	at := []string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single", "--metrics", "srg", "--json"}
+	for want, more := range map[string][]string{
+		"default":   {"--settings", "mnist"},
+		"reference": {"--settings", "mnist", "--preset", "reference"},
+		"paper":     {"--preset", "paper"},
+	} {
+		var got struct{ Preset string }
+		if decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
+			t.Errorf("%v: preset %q, want %q", more, got.Preset, want)
+		}
+	}
+}
+
+func TestEvaluateLimit(t *testing.T) {
+	var s statistics
+	decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1", "--json"), &s)
+	if s.Bags != 2 || s.stat(t, "single", "srg").N != 2 {
+		t.Errorf("%d bags, %+v", s.Bags, s.stat(t, "single", "srg"))
+	}
+	if _, ok := s.method(t, "single")["ndcg"]; ok {
+		t.Error("a metric that was not asked for is there")
+	}
+	text := evaluateExample(t, "--limit", "2", "--metrics", "ndcg,srg")
+	for _, word := range []string{"2 bags", "NDCG@n", "SRG", "oracle"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("the table does not say %q:\n%s", word, text)
+		}
+	}
+}

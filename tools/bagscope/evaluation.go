@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/metric"
+)
+
+// The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for each
+// metric.
+type (
+	statJSON struct {
+		Mean           number `json:"mean"`
+		SEM            number `json:"sem"`
+		N              int    `json:"n"`
+		NontrivialMean number `json:"nontrivial_mean"`
+		NontrivialSEM  number `json:"nontrivial_sem"`
+		NontrivialN    int    `json:"nontrivial_n"`
+	}
+	methodStats struct {
+		method  string
+		metrics []metric.Info
+		stats   []statJSON // in the order of metrics
+	}
+	unusableJSON struct {
+		Bag    string `json:"bag"`
+		Reason string `json:"reason"`
+	}
+	evaluateJSON struct {
+		Methods     []methodStats  `json:"methods"`
+		Bags        int            `json:"bags"`
+		Skipped     []skippedJSON  `json:"skipped"`
+		Unusable    []unusableJSON `json:"unusable"`
+		Evaluations int            `json:"evaluations"`
+		Seed        uint64         `json:"seed"`
+		Preset      string         `json:"preset"`
+	}
+)
+
+// MarshalJSON writes {"method": ..., "ndcg": {...}, ...} in that order.
+func (m methodStats) MarshalJSON() ([]byte, error) {
+	name, err := json.Marshal(m.method)
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(`{"method":`), name...)
+	for i, info := range m.metrics {
+		stat, err := json.Marshal(m.stats[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fmt.Sprintf(",%q:", info.Key())...)
+		out = append(out, stat...)
+	}
+	return append(out, '}'), nil
+}
+
+// chosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
+func chosenMetrics(names []string) ([]metric.Info, error) {
+	var known []string
+	for _, m := range metric.Metrics() {
+		known = append(known, m.Name)
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		if name != "all" && !slices.Contains(known, name) {
+			return nil, usage("--metrics %q is none of %s, all", name, strings.Join(known, ", "))
+		}
+		wanted[name] = true
+	}
+	var out []metric.Info
+	for _, m := range metric.Metrics() {
+		if wanted["all"] || wanted[m.Name] {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return nil, usage("--metrics is empty; there are %s, all", strings.Join(known, ", "))
+	}
+	return out, nil
+}
+
+func metricNames(infos []metric.Info) []string {
+	var names []string
+	for _, m := range infos {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// pool makes the table of all results, in the order of the bags.
+func pool(results []result, wanted []metric.Info) *evaluateJSON {
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []skippedJSON{}, Unusable: []unusableJSON{}}
+	var s metric.Study
+	for _, r := range results {
+		if r.unusable != nil {
+			out.Unusable = append(out.Unusable, unusableJSON{r.name, r.unusable.Error()})
+			continue
+		}
+		s.Add(0, r.rows)
+		out.Bags++
+		out.Evaluations += r.evaluations
+		for _, skipped := range skippedMethods(r.skipped) {
+			if !slices.Contains(out.Skipped, skipped) {
+				out.Skipped = append(out.Skipped, skipped)
+			}
+		}
+	}
+	for _, line := range s.Summaries() {
+		m := methodStats{method: line.Method, metrics: wanted}
+		for _, info := range wanted {
+			stat := statJSON{Mean: number(math.NaN()), SEM: number(math.NaN()), NontrivialMean: number(math.NaN()), NontrivialSEM: number(math.NaN())}
+			for _, named := range line.Stats {
+				if named.Metric.Name == info.Name {
+					stat = statJSON{number(named.Mean), number(named.SEM), named.N, number(named.NontrivialMean), number(named.NontrivialSEM), named.NontrivialN}
+				}
+			}
+			m.stats = append(m.stats, stat)
+		}
+		out.Methods = append(out.Methods, m)
+	}
+	return out
+}
+
+func (e *evaluateJSON) csv() [][]string {
+	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n"}}
+	for _, m := range e.Methods {
+		for i, s := range m.stats {
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), exact(float64(s.Mean)), exact(float64(s.SEM)), strconv.Itoa(s.N),
+				exact(float64(s.NontrivialMean)), exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
+		}
+	}
+	return rows
+}
+
+// text prints a line for each method: mean and standard error of each metric, and in brackets the
+// mean without the values that any order would have got.
+func (e *evaluateJSON) text(w io.Writer) error {
+	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
+	t := table{}
+	for i, m := range e.Methods {
+		if i == 0 {
+			heading := []string{"method"}
+			for _, info := range m.metrics {
+				heading = append(heading, info.Title)
+			}
+			t.add(heading...)
+		}
+		row := []string{m.method}
+		for _, s := range m.stats {
+			row = append(row, s.text())
+		}
+		t.add(row...)
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	for _, s := range e.Skipped {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+	}
+	for _, u := range e.Unusable {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", u.Bag, u.Reason)
+	}
+	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
+	return err
+}
+
+func (s statJSON) text() string {
+	if s.N == 0 {
+		return "-"
+	}
+	text := strings.Replace(fmt.Sprintf("%.3f", float64(s.Mean)), "-0.000", "0.000", 1)
+	if s.N > 1 {
+		text += fmt.Sprintf(" ± %.3f", float64(s.SEM))
+	}
+	if s.NontrivialN < s.N && s.NontrivialN > 0 {
+		text += fmt.Sprintf(" (%.3f)", float64(s.NontrivialMean))
+	}
+	return text
+}

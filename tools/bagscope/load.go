@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// modelFlags name the model file and its card.
+type modelFlags struct{ model, card string }
+
+func (f *modelFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
+	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
+}
+
+func (f *modelFlags) open() (*onnxbackend.Model, error) {
+	data, err := readFile(f.model)
+	if err != nil {
+		return nil, err
+	}
+	card, err := f.readCard()
+	if err != nil {
+		return nil, err
+	}
+	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card})
+}
+
+// readCard returns the card that was named, else the one beside the model, else nil.
+func (f *modelFlags) readCard() ([]byte, error) {
+	if f.card != "" {
+		return readFile(f.card)
+	}
+	stem := strings.TrimSuffix(f.model, filepath.Ext(f.model))
+	data, err := os.ReadFile(stem + ".bagscope.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// bagFlags name the bags and say how pictures become them.
+type bagFlags struct {
+	path       string
+	size       int
+	stride     int
+	background float64
+}
+
+func (f *bagFlags) register(c *cobra.Command, name, usage string) {
+	c.Flags().StringVar(&f.path, name, "", usage)
+	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
+	c.Flags().IntVar(&f.stride, "stride", 0, "pixels from one patch to the next (default the patch's side)")
+	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
+}
+
+// read reads the bags in the form that the model takes.
+func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
+	o := bagio.Options{InstanceShape: instanceShape(m.Info())}
+	if p := m.Card().Patch; p != nil {
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
+		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
+			o.Patch.Background = p.Background
+		}
+	}
+	if c.Flags().Changed("patch-size") {
+		// The card's stride belongs to the card's size.
+		o.Patch.Size, o.Patch.Stride = f.size, 0
+	}
+	if c.Flags().Changed("stride") {
+		o.Patch.Stride = f.stride
+	}
+	if c.Flags().Changed("background") {
+		o.Patch.Background = f.background
+	}
+	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+		o.Name = filepath.Base(f.path)
+		return bagio.ReadFolder(os.DirFS(f.path), o)
+	}
+	data, err := readFile(f.path)
+	if err != nil {
+		return nil, err
+	}
+	return bagio.Read(filepath.Base(f.path), data, o)
+}
+
+const bagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
+
+// An opened bag stands beside the model that takes it.
+type opened struct {
+	engine *onnxbackend.Model
+	set    *bagio.Set
+	index  int
+	bag    *core.Bag
+}
+
+// open opens the model and reads one bag for it.
+func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*opened, error) {
+	if err := require(c, "model", "bag"); err != nil {
+		return nil, err
+	}
+	m, err := model.open()
+	if err != nil {
+		return nil, err
+	}
+	set, err := bags.read(c, m)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := set.Bag(index)
+	return &opened{m, set, index, bag}, err
+}
+
+// instanceShape returns the sides of the model's input that follow the instance axis, or nil when the
+// model does not say.
+func instanceShape(info core.ModelInfo) []int {
+	for _, in := range info.Inputs {
+		if in.Name == info.Input && info.InstanceAxis >= 0 && info.InstanceAxis+1 < len(in.Shape) {
+			return in.Shape[info.InstanceAxis+1:]
+		}
+	}
+	return nil
+}
+
+func readFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	return data, nil
+}
+
+// readCoalitions reads coalitions over k instances, a line of characters 0 and 1 each.
+func readCoalitions(name string, k int) (*core.Coalitions, error) {
+	data, err := readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	z := core.NewCoalitions(k, bytes.Count(data, []byte("\n"))+1)
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if len(line) != k {
+			return nil, fmt.Errorf("%s, line %d: it has %d characters, and the bag has %d instances", name, number, len(line), k)
+		}
+		var members []int
+		for i, r := range line {
+			switch r {
+			case '1':
+				members = append(members, i)
+			case '0':
+			default:
+				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name, number, i+1, r)
+			}
+		}
+		z.AppendMembers(members...)
+	}
+	return z, nil
+}

@@ -1,0 +1,87 @@
+// Bagscope explains what a multiple-instance-learning model saw in a bag: which instances mattered, and
+// which class each supported or refuted.
+//
+//	bagscope predict  --model M --bag B           what the model says
+//	bagscope explain  --model M --bag B           why: scores of every instance for every class
+//	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
+//	bagscope inspect  --model M                   what the model file holds
+//	bagscope methods                              which methods there are
+//	bagscope version
+//
+// Results go to standard output, as a table or with --json; progress goes to standard error and only
+// to a terminal. Exit codes: 0 done, 1 failed, 2 wrong usage.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Exit codes that scripts rely on.
+const (
+	exitDone = iota
+	exitFailed
+	exitUsage
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second Ctrl-C ends the program at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the program: it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := bufio.NewWriter(stdout)
+	root := newRoot(out, stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if flush := out.Flush(); err == nil && flush != nil {
+		err = failed(fmt.Errorf("the output cannot be written: %w", flush))
+	}
+	if err == nil {
+		return exitDone
+	}
+	text := err.Error()
+	if ctx.Err() != nil {
+		text = "stopped before it was done"
+	}
+	fmt.Fprintln(stderr, "bagscope: "+strings.ReplaceAll(text, "\n", " "))
+	return exitCode(err)
+}
+
+// A usageError says what is wrong with the command line.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// A failure is an error of the work, not of the command line.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+func failed(err error) error { return failure{err} }
+
+// exitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
+// value makes no sense.
+func exitCode(err error) int {
+	var wrong *usageError
+	var setting *core.SettingError
+	var f failure
+	if errors.As(err, &f) && !errors.As(err, &wrong) && !errors.As(err, &setting) {
+		return exitFailed
+	}
+	return exitUsage
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestPrecedence: a flag that was given wins over --settings, even with the value that means nothing.
+func TestPrecedence(t *testing.T) {
+	mnist := core.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
+	for _, c := range []struct {
+		args string
+		want func(o *core.Options)
+		base core.Options
+	}{
+		{"", func(*core.Options) {}, core.Options{}},
+		{"--settings mnist", func(*core.Options) {}, mnist},
+		{"--samples 10 --settings mnist", func(o *core.Options) { o.Samples = 10 }, mnist},
+		{"--settings mnist --beta 0", func(o *core.Options) { o.Beta = 0 }, mnist},
+		{"--settings mnist --alpha .5 --mean-bag 7", func(o *core.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
+		{"--settings mnist --paired --repeats", func(o *core.Options) { o.Paired, o.Repeats = true, true }, mnist},
+		{"--settings musk", func(*core.Options) {}, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings musk --repeats=false", func(o *core.Options) { o.Repeats = false }, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency zero", func(o *core.Options) {
+			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper, core.DistanceCosine, core.VoidZero
+		}, mnist},
+	} {
+		var f methodFlags
+		command := &cobra.Command{}
+		f.register(command, "milli")
+		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := f.resolve(command)
+		if err != nil {
+			t.Fatalf("%s: %v", c.args, err)
+		}
+		want := c.base
+		if c.want(&want); got != want {
+			t.Errorf("%s: %+v, want %+v", c.args, got, want)
+		}
+	}
+}
+
+// TestClasses: SIVAL's settings explain class 0 and the bag's own, unless --class says otherwise.
+func TestClasses(t *testing.T) {
+	names := []string{"none", "Apple", "2", "pear"}
+	sival, err := core.Settings("sival")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		data core.DataSettings
+		bag  []int
+		want []int
+	}{
+		{"", core.DataSettings{}, []int{1}, nil},
+		{"", sival, []int{3}, []int{0, 3}},
+		{"", sival, []int{0}, []int{0}},
+		{"--class all", sival, []int{3}, nil},
+		{"--class apple", sival, []int{3}, []int{1}},
+		{"--class 2", sival, []int{3}, []int{2}},
+		{"--class 3", core.DataSettings{}, nil, []int{3}},
+	} {
+		var f methodFlags
+		command := &cobra.Command{}
+		f.register(command, "milli")
+		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.classes(command, names, c.data, &core.Bag{Class: c.bag})
+		if err != nil || len(got) != len(c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%q: %v, %v, want %v", c.args, got, err, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%q: %v, want %v", c.args, got, c.want)
+			}
+		}
+	}
+}
+
+func TestFindClass(t *testing.T) {
+	// A name wins over a number, the same letters over others.
+	names := []string{"1", "Yes", "yes"}
+	for wanted, want := range map[string]int{"1": 0, "yes": 2, "Yes": 1, "YES": 1, "0": 0, "2": 2} {
+		if got, err := findClass(names, wanted); err != nil || got != want {
+			t.Errorf("%q: class %d, %v, want %d", wanted, got, err, want)
+		}
+	}
+	for _, wrong := range []string{"3", "-1", "no", "", "1.0"} {
+		if got, err := findClass(names, wrong); err == nil {
+			t.Errorf("%q: class %d", wrong, got)
+		}
+	}
+}
+
+func TestReadCoalitions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "z.txt")
+	for _, c := range []struct{ text, says string }{
+		{"101\n011\n", ""},
+		{"101\r\n\n 011", ""},
+		{"101\n01\n", "line 2: it has 2 characters, and the bag has 3"},
+		{"101\n0x1\n", "line 2, column 2"},
+		{"10é\n", "4 characters"},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		z, err := readCoalitions(file, 3)
+		switch {
+		case c.says == "" && err != nil:
+			t.Errorf("%q: %v", c.text, err)
+		case c.says == "":
+			if z.Len() != 2 || z.String(0) != "101" || z.String(1) != "011" {
+				t.Errorf("%q: %d coalitions", c.text, z.Len())
+			}
+		case err == nil || !strings.Contains(err.Error(), c.says):
+			t.Errorf("%q: %v, want %q", c.text, err, c.says)
+		}
+	}
+}

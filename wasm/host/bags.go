@@ -1,0 +1,158 @@
+package host
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// A heldBag is a bag with the picture that it was cut from, if there is one.
+type heldBag struct {
+	bag     *core.Bag
+	picture image.Image
+}
+
+func (h *Host) bag(handle int) (*heldBag, error) {
+	return find[*heldBag](&h.handles, handle, "bag")
+}
+
+func (h *Host) readBags(r wire.ReadBags) (any, error) {
+	o := bagio.Options{InstanceShape: r.InstanceShape}
+	if r.Patch != nil {
+		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride, Background: r.Patch.Background}
+	}
+	if r.Model != 0 {
+		m, err := h.model(r.Model)
+		if err != nil {
+			return nil, err
+		}
+		fillFrom(&o, r, m)
+	}
+	files := make([]bagio.File, len(r.Files))
+	for i, f := range r.Files {
+		files[i] = bagio.File{Name: f.Name, Data: f.Bytes}
+	}
+	set, err := bagio.ReadFiles(files, o)
+	if err != nil {
+		return nil, err
+	}
+	return wire.BagsRead{Handle: h.handles.add(set), Names: set.Names(), Notes: set.Notes()}, nil
+}
+
+// fillFrom takes what the request leaves open from a model: the shape of an instance from its input,
+// the way to cut a picture from its card.
+func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
+	if r.InstanceShape == nil {
+		o.InstanceShape = instanceShape(m.Info())
+	}
+	if p := m.Card().Patch; r.Patch == nil && p != nil {
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: background(p)}
+	}
+}
+
+// background is a card's threshold as bagio has it, where 0 keeps every patch.
+func background(p *onnxbackend.Patch) float64 {
+	if math.IsInf(p.Background, 1) {
+		return 0
+	}
+	return p.Background
+}
+
+// instanceShape returns the sides of the model's input behind its instance axis, 0 or less where any
+// will do, or nil when the model does not say.
+func instanceShape(i core.ModelInfo) []int {
+	at := slices.IndexFunc(i.Inputs, func(t core.TensorInfo) bool { return t.Name == i.Input })
+	if at < 0 || i.InstanceAxis < 0 || i.InstanceAxis+1 >= len(i.Inputs[at].Shape) {
+		return nil
+	}
+	return i.Inputs[at].Shape[i.InstanceAxis+1:]
+}
+
+func (h *Host) takeBag(r wire.TakeBag) (any, error) {
+	set, err := find[*bagio.Set](&h.handles, r.Set, "set of bags")
+	if err != nil {
+		return nil, err
+	}
+	b, err := set.Bag(r.Index)
+	if err != nil {
+		return nil, err
+	}
+	return h.taken(&heldBag{b, set.Picture(r.Index)}), nil
+}
+
+func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Instances) == 0 {
+		return nil, &core.SettingError{Setting: "instances", Reason: "none is selected, and a bag needs at least one"}
+	}
+	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
+		return nil, err
+	}
+	return h.taken(&heldBag{b.bag.Select(r.Instances), b.picture}), nil
+}
+
+func (h *Host) values(r wire.GetValues) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Values{Values: b.bag.Values}, nil
+}
+
+// taken keeps a bag and describes it.
+func (h *Host) taken(b *heldBag) wire.BagTaken {
+	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape, Raw: b.bag.Raw}
+	if b.bag.Boxes != nil {
+		boxes := make([]wire.Box, len(b.bag.Boxes))
+		for i, r := range b.bag.Boxes {
+			boxes[i] = wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+		}
+		info.Boxes = &boxes
+	}
+	if b.bag.Labels != nil {
+		info.Labels = &b.bag.Labels
+	}
+	if b.bag.Class != nil {
+		info.Classes = &b.bag.Class
+	}
+	return wire.BagTaken{Handle: h.handles.add(b), Info: info}
+}
+
+// without returns the bag less some instances, and which ones stay.
+func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
+	k := b.Len()
+	if err := inRange("without", out, k); err != nil {
+		return nil, nil, err
+	}
+	var stay []int
+	for i := range k {
+		if !slices.Contains(out, i) {
+			stay = append(stay, i)
+		}
+	}
+	switch len(stay) {
+	case 0:
+		return nil, nil, &core.SettingError{Setting: "without", Reason: "every instance is left out, and a bag needs at least one"}
+	case k:
+		return b, stay, nil
+	}
+	return b.Select(stay), stay, nil
+}
+
+func inRange(setting string, instances []int, k int) error {
+	for _, i := range instances {
+		if i < 0 || i >= k {
+			return &core.SettingError{Setting: setting, Reason: fmt.Sprintf("the bag has no instance %d, only 0 to %d", i, k-1)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package host
+
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// breathing returns a context whose Err, which long computations call often, lets others have their
+// turn before it answers. On a single thread this is the only moment at which a cancellation can
+// arrive.
+func (h *Host) breathing(ctx context.Context) context.Context {
+	if h.config.Breathe == nil {
+		return ctx
+	}
+	return breath{ctx, h.config.Breathe}
+}
+
+type breath struct {
+	context.Context
+	breathe func()
+}
+
+func (b breath) Err() error {
+	b.breathe()
+	return b.Context.Err()
+}
+
+// A witness is an Evaluator that hands the breath on to the evaluations, whose context is derived
+// from the request's and so would lose it, and that notes which coalitions are evaluated.
+type witness struct {
+	core.Evaluator
+	host  *Host
+	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
+}
+
+func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	if w.trace != nil {
+		for j := range z.Len() {
+			*w.trace = append(*w.trace, z.String(j))
+		}
+	}
+	return w.Evaluator.Evaluate(w.host.breathing(ctx), dst, z)
+}
+
+// Attention passes on to the evaluator that is witnessed.
+func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
+	a, ok := w.Evaluator.(core.Attender)
+	if !ok {
+		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
+	}
+	return a.Attention(w.host.breathing(ctx), class)
+}

@@ -1,0 +1,31 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// coalitions reads strings of 0 and 1, a character an instance.
+func coalitions(rows []string, k int) (*core.Coalitions, error) {
+	bad := func(j int, format string, args ...any) error {
+		return &core.SettingError{Setting: "coalitions", Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}
+	}
+	z := core.NewCoalitions(k, len(rows))
+	for j, row := range rows {
+		if len(row) != k {
+			return nil, bad(j, "has %d characters, and the bag %d instances", len(row), k)
+		}
+		bits := z.AppendEmpty()
+		for i := range k {
+			switch row[i] {
+			case '0':
+			case '1':
+				bits[i/64] |= 1 << (i % 64)
+			default:
+				return nil, bad(j, "holds %q at instance %d, where 0 or 1 must stand", row[i], i)
+			}
+		}
+	}
+	return z, nil
+}

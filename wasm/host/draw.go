@@ -1,0 +1,72 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+func (h *Host) draw(r wire.Draw) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	var report *core.Report
+	if r.Shown != nil {
+		report = &core.Report{}
+		for _, s := range *r.Shown {
+			report.Explanations = append(report.Explanations, core.Explanation{Class: s.Class, Scores: s.Scores})
+		}
+	}
+	p, err := drawKind(r.Kind, b, report, draw.Options{
+		Width: r.Width, Cell: r.Cell, Scale: r.Scale, Dark: r.Dark,
+		ClassNames: r.ClassNames, Shared: r.Shared, Removed: r.Removed,
+		Top: r.Top, Discount: r.Discount, Opacity: r.Opacity, Sorted: r.Sorted,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Drawn{Width: p.Bounds().Dx(), Height: p.Bounds().Dy(), RGBA: p.Pix}
+	for _, c := range p.Cells {
+		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y, Width: c.Rect.Dx(), Height: c.Rect.Dy()}
+		if c.Class != draw.OwnCell {
+			cell.Class = &c.Class
+		}
+		out.Cells = append(out.Cells, cell)
+	}
+	return out, nil
+}
+
+func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*draw.Picture, error) {
+	switch kind {
+	case "":
+		return draw.Auto(b.bag, b.picture, report, o)
+	case "strip":
+		return draw.Strip(b.bag, report, o)
+	case "overlay":
+		return draw.Overlay(b.bag, b.picture, report, o)
+	case "bars":
+		return draw.Bars(b.bag, report, o)
+	}
+	return nil, &core.SettingError{Setting: "kind", Reason: fmt.Sprintf("%q is none of strip, overlay, bars", kind)}
+}
+
+// maxPNGSide keeps the product of two sides far from overflow.
+const maxPNGSide = 1 << 16
+
+// encodePNG writes opaque or transparent pixels, four bytes each.
+func encodePNG(r wire.EncodePNG) (any, error) {
+	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide || len(r.RGBA) != 4*r.Width*r.Height {
+		return nil, &core.SettingError{Setting: "rgba", Reason: fmt.Sprintf("%d bytes are no picture of %d x %d pixels", len(r.RGBA), r.Width, r.Height)}
+	}
+	p := draw.Picture{RGBA: &image.RGBA{Pix: r.RGBA, Stride: 4 * r.Width, Rect: image.Rect(0, 0, r.Width, r.Height)}}
+	var file bytes.Buffer
+	if err := p.EncodePNG(&file); err != nil {
+		return nil, err
+	}
+	return wire.PNG{Bytes: file.Bytes()}, nil
+}

@@ -1,0 +1,142 @@
+package host
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// progressPause is the time between two messages of progress: a screen shows no more.
+const progressPause = 16 * time.Millisecond
+
+func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, total int)) (any, error) {
+	m, err := h.model(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	bag, stay, err := without(held.bag, r.Without)
+	if err != nil {
+		return nil, err
+	}
+	request, err := request(r, bag.Len(), progress)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := m.Bind(ctx, bag)
+	if err != nil {
+		return nil, err
+	}
+	w := witness{Evaluator: ev, host: h}
+	if r.Trace {
+		w.trace = new([]string)
+	}
+	report, err := core.Explain(ctx, w, request)
+	if err != nil {
+		return nil, err
+	}
+	out := explained(report)
+	out.Instances = stay
+	out.Classes = m.Info().Classes
+	if r.Trace {
+		out.Coalitions = *w.trace
+	}
+	return out, nil
+}
+
+// request makes the core's request of a message for a bag of k instances.
+func request(r wire.Explain, k int, progress func(done, total int)) (core.Request, error) {
+	o, err := options(r, k)
+	if err != nil {
+		return core.Request{}, err
+	}
+	methods, err := core.NewMethods(r.Methods, o)
+	if err != nil {
+		return core.Request{}, err
+	}
+	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, GameOptions: core.GameOptions{
+		Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
+		Workers: 1, // one thread is all that a browser's worker has
+	}}
+	if r.Classes != nil {
+		q.Classes = append([]int{}, *r.Classes...)
+	}
+	var last time.Time
+	q.Progress = func(done, total int) {
+		if now := time.Now(); done == total || now.Sub(last) >= progressPause {
+			last = now
+			progress(done, total)
+		}
+	}
+	return q, nil
+}
+
+// options takes the settings of a data set, if one is named, and what the message says on top.
+func options(r wire.Explain, k int) (core.Options, error) {
+	var o core.Options
+	if r.Settings != "" {
+		s, err := core.Settings(r.Settings)
+		if err != nil {
+			return o, err
+		}
+		o = s.Options
+	}
+	p := r.Options
+	set(&o.Samples, p.Samples)
+	set(&o.Alpha, p.Alpha)
+	set(&o.Beta, p.Beta)
+	set(&o.MeanBag, p.MeanBag)
+	set(&o.Paired, p.Paired)
+	set(&o.Repeats, p.Repeats)
+	o.Distance = core.Distance(p.Distance)
+	o.Rank = core.Rank(p.Rank)
+	o.Preset = core.Preset(p.Preset)
+	o.Efficiency = core.Void(p.Efficiency)
+	if p.Coalitions != nil {
+		z, err := coalitions(*p.Coalitions, k)
+		if err != nil {
+			return o, err
+		}
+		o.Coalitions = z
+	}
+	return o, nil
+}
+
+// set overwrites a setting with a given one.
+func set[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
+
+func explained(r *core.Report) wire.Explained {
+	out := wire.Explained{
+		Prediction: r.Prediction, Output: string(r.Output),
+		Evaluations: r.Evaluations, Seed: r.Seed, Notes: r.Notes,
+	}
+	for _, e := range r.Explanations {
+		x := wire.Explanation{
+			Method: e.Method, Class: e.Class, Scores: e.Scores, Evaluations: e.Evaluations, Notes: e.Notes,
+		}
+		for _, s := range e.Settings {
+			x.Settings = append(x.Settings, wire.Setting(s))
+		}
+		if e.StdErr != nil {
+			x.Stderr = &e.StdErr
+		}
+		if !math.IsNaN(e.R2) {
+			x.R2 = &e.R2
+		}
+		out.Explanations = append(out.Explanations, x)
+	}
+	for _, s := range r.Skipped {
+		out.Skipped = append(out.Skipped, wire.Skipped(s))
+	}
+	return out
+}

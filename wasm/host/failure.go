@@ -1,0 +1,104 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// Kinds of failure, as JavaScript sees them.
+const (
+	kindFormat      = "format"
+	kindUnsupported = "unsupported"
+	kindLimit       = "limit"
+	kindSetting     = "setting"
+	kindUnavailable = "unavailable"
+	kindBudget      = "budget"
+	kindNonFinite   = "non-finite"
+	kindBag         = "bag"
+	kindCancelled   = "cancelled"
+	kindInternal    = "internal"
+)
+
+// failure turns an error into a message: the kind of the first typed error in its chain, its words,
+// and what it knows beside them.
+func failure(err error) wire.Failure {
+	f := wire.Failure{Kind: kindInternal, Message: err.Error()}
+	detail := func(name string, value any) { f.Details = append(f.Details, wire.Setting{Name: name, Value: value}) }
+	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		f.Kind, f.Message = kindCancelled, errCancelled.Error()
+		return f
+	}
+	for ; err != nil; err = errors.Unwrap(err) {
+		switch e := err.(type) {
+		case *core.BagError:
+			f.Kind = kindBag
+			detail("bag", e.Bag)
+		case *core.SettingError:
+			f.Kind = kindSetting
+			detail("method", e.Method)
+			detail("setting", e.Setting)
+		case *core.UnavailableError:
+			f.Kind = kindUnavailable
+			detail("method", e.Method)
+		case *core.BudgetError:
+			f.Kind = kindBudget
+			detail("spent", e.Spent)
+			detail("wanted", e.Wanted)
+			detail("budget", e.Budget)
+		case *core.NonFiniteError:
+			f.Kind = kindNonFinite
+			detail("coalition", e.Coalition)
+			detail("class", e.Class)
+		case *bagio.FormatError:
+			f.Kind = kindFormat
+			detail("file", e.File)
+			detail("row", e.Row)
+			detail("column", e.Column)
+			detail("field", e.Field)
+			detail("offset", int(e.Offset))
+		case *bagio.LimitError:
+			f.Kind = kindLimit
+			detail("file", e.File)
+			detail("setting", e.Setting)
+		case *draw.LimitError:
+			f.Kind = kindLimit
+		case *onnxbackend.UnsupportedError:
+			f.Kind = kindUnsupported
+			detail("operators", operators(e))
+		case *onnxbackend.FormatError:
+			f.Kind = kindFormat
+			detail("what", e.What)
+			detail("offset", e.Offset)
+		case *onnxbackend.LimitError:
+			f.Kind = kindLimit
+			detail("what", e.What)
+		case *onnxbackend.RunError: // the values of the bag reached a node that cannot take them
+			f.Kind = kindBag
+			detail("node", e.Node)
+			detail("operator", e.Op)
+		case *closedError:
+			f.Kind = kindSetting
+			detail("setting", e.what)
+		default:
+			continue
+		}
+		return f
+	}
+	return f
+}
+
+// operators lists all that a model needs and the engine lacks, a line each; the message names the first few.
+func operators(e *onnxbackend.UnsupportedError) string {
+	var list []string
+	for _, n := range e.Nodes {
+		list = append(list, n.String())
+	}
+	return strings.Join(list, "\n")
+}

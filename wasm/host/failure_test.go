@@ -1,0 +1,61 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+func TestFailureKinds(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		kind string
+	}{
+		{&core.BagError{Reason: "r"}, kindBag},
+		{&core.SettingError{Setting: "s", Reason: "r"}, kindSetting},
+		{&core.UnavailableError{}, kindUnavailable},
+		{&core.BudgetError{}, kindBudget},
+		{&core.NonFiniteError{Coalition: "01"}, kindNonFinite},
+		{&bagio.FormatError{}, kindFormat},
+		{&bagio.LimitError{}, kindLimit},
+		{&draw.LimitError{}, kindLimit},
+		{&onnxbackend.FormatError{}, kindFormat},
+		{&onnxbackend.LimitError{}, kindLimit},
+		{&onnxbackend.UnsupportedError{}, kindUnsupported},
+		{&onnxbackend.RunError{}, kindBag},
+		{&closedError{"bag"}, kindSetting},
+		{context.Canceled, kindCancelled},
+		{context.DeadlineExceeded, kindCancelled},
+		{errCancelled, kindCancelled},
+		{errors.New("anything else"), kindInternal},
+	} {
+		for _, err := range []error{c.err, fmt.Errorf("while reading: %w", c.err)} {
+			if got := failure(err); got.Kind != c.kind || got.Message == "" {
+				t.Errorf("%T is of kind %q (%s), want %q", c.err, got.Kind, got.Message, c.kind)
+			}
+		}
+		// What cannot be sent would leave its request without an answer.
+		if _, err := wire.Append(nil, wire.Message{Body: failure(c.err)}); err != nil {
+			t.Errorf("%T: %v", c.err, err)
+		}
+	}
+}
+
+func TestCoalitions(t *testing.T) {
+	z, err := coalitions([]string{"101", "010"}, 3)
+	if err != nil || z.Len() != 2 || z.String(0) != "101" || z.String(1) != "010" {
+		t.Errorf("got %v, %v", z, err)
+	}
+	for _, rows := range [][]string{{"10"}, {"1012"}, {"10x"}, {""}} {
+		if _, err := coalitions(rows, 3); err == nil {
+			t.Errorf("%q: no error", rows)
+		}
+	}
+}

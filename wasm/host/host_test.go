@@ -1,0 +1,168 @@
+package host
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+func TestWelcome(t *testing.T) {
+	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
+	if w.Version != "1.2.3" || len(w.Methods) != 9 || len(w.Settings) != 5 {
+		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods), len(w.Settings))
+	}
+	at := slices.IndexFunc(w.Methods, func(m wire.Method) bool { return m.Name == "random_lime" })
+	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
+		t.Errorf("random_lime does not take meanBag: %+v", w.Methods)
+	}
+}
+
+func TestBags(t *testing.T) {
+	c := newClient(t, nil)
+	model, _ := c.openTiny()
+	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}}, Model: model})
+	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle, Index: 2})
+	if b.Info.Name != "bag7" || b.Info.Instances != 7 || !slices.Equal(b.Info.Shape, []int{6}) || b.Info.Boxes != nil || b.Info.Labels != nil || !slices.Equal(*b.Info.Classes, []int{2}) {
+		t.Errorf("got %+v", b.Info)
+	}
+	all := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
+	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{6, 1}})
+	want := append(slices.Clone(all[36:42]), all[6:12]...)
+	if got := get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values; !slices.Equal(got, want) {
+		t.Errorf("selected %v, want %v", got, want)
+	}
+	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle})
+	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
+	c.fails(kindSetting, wire.TakeBag{Set: s.Handle, Index: 4})
+}
+
+func TestPredictWithout(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	out := []int{0, 3, 23}
+	var stay []int
+	for i := range 24 {
+		if !slices.Contains(out, i) {
+			stay = append(stay, i)
+		}
+	}
+	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: bag, Instances: stay})
+	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
+	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
+	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) || got.Output != "prob" {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if sum := got.Prediction[0] + got.Prediction[1] + got.Prediction[2]; math.Abs(sum-1) > 1e-12 {
+		t.Errorf("the probabilities sum to %v", sum)
+	}
+	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out, Output: "logit"}); !slices.Equal(logit.Prediction, got.Scores) {
+		t.Errorf("logits are %v and scores %v", logit.Prediction, got.Scores)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	var breaths atomic.Int64
+	c := newClient(t, func() { breaths.Add(1) })
+	model, bag := c.openTiny()
+	classes, alpha := []int{2}, 0.2
+	id := c.send(wire.Explain{
+		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
+		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Trace: true,
+	})
+	first, ok := c.next(id).(wire.Progress)
+	if !ok || first.Completed <= 0 || first.Completed > first.Total {
+		t.Errorf("the first message is %+v", first)
+	}
+	e, ok := c.wait(id).(wire.Explained)
+	if !ok || len(e.Explanations) != 2 {
+		t.Fatalf("got %+v", e)
+	}
+	milli := e.Explanations[1]
+	settings := map[string]any{}
+	for _, s := range milli.Settings {
+		settings[s.Name] = s.Value
+	}
+	if settings["samples"] != 1000 || settings["alpha"] != 0.2 || settings["beta"] != -5.0 {
+		t.Errorf("settings are %v", settings)
+	}
+	if milli.R2 == nil || e.Explanations[0].R2 != nil || len(milli.Scores) != 24 || milli.Class != 2 {
+		t.Errorf("got %+v", milli)
+	}
+	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {
+		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions), e.Evaluations, e.Seed, len(e.Instances))
+	}
+	if got := breaths.Load(); got < 10 {
+		t.Errorf("the engine let others have their turn %d times in %d evaluations", got, e.Evaluations)
+	}
+}
+
+// While one explanation runs, others wait, a prediction is answered, and a cancellation ends
+// whichever it names.
+func TestQueueAndCancel(t *testing.T) {
+	gate := make(chan struct{})
+	var started atomic.Bool
+	var hold atomic.Bool
+	c := newClient(t, func() {
+		if hold.Load() && !started.Swap(true) {
+			<-gate
+		}
+	})
+	model, bag := c.openTiny()
+	request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}}
+	hold.Store(true)
+	first := c.send(request)
+	for deadline := time.Now().Add(patience); !started.Load(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the explanation does not start")
+		}
+	}
+	second, third := c.send(request), c.send(request)
+	get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag})
+	get[wire.Done](c, wire.Cancel{Request: int(first)})
+	get[wire.Done](c, wire.Cancel{Request: int(second)})
+	get[wire.Done](c, wire.Cancel{Request: 999})
+	close(gate)
+	for _, id := range []uint32{first, second} {
+		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+			t.Errorf("request %d was answered with %+v", id, f)
+		}
+	}
+	if e, ok := c.wait(third).(wire.Explained); !ok {
+		t.Errorf("the last one was answered with %+v", e)
+	}
+}
+
+func TestPanicBecomesFailure(t *testing.T) {
+	c := newClient(t, nil)
+	broken := c.host.handles.add(&heldBag{})
+	f := c.fails(kindInternal, wire.GetValues{Bag: broken})
+	if !strings.Contains(f.Details[0].Value.(string), "goroutine") {
+		t.Errorf("no stack in %+v", f.Details)
+	}
+	get[wire.Welcome](c, wire.Hello{})
+}
+
+func TestRefusedMessages(t *testing.T) {
+	c := newClient(t, nil)
+	c.host.Receive([]byte{wire.Version, 200, 77, 0, 0, 0})
+	if f, ok := c.wait(77).(wire.Failure); !ok || f.Kind != kindInternal {
+		t.Errorf("got %+v", f)
+	}
+	c.fails(kindInternal, wire.Done{})
+}
+
+func TestClosed(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	get[wire.Done](c, wire.Release{Handle: bag})
+	get[wire.Done](c, wire.Release{Handle: bag})
+	c.fails(kindSetting, wire.Predict{Model: model, Bag: bag})
+	c.fails(kindSetting, wire.Predict{Model: bag, Bag: model})
+	c.fails(kindSetting, wire.TakeBag{Set: model})
+	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.File{{}}})
+}

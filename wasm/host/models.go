@@ -1,0 +1,85 @@
+package host
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+func (h *Host) openModel(r wire.OpenModel) (any, error) {
+	o := onnxbackend.Options{Name: r.Name}
+	if r.Card != "" {
+		o.Card = []byte(r.Card)
+	}
+	m, err := onnxbackend.Open(r.Bytes, o)
+	if err != nil {
+		return nil, err
+	}
+	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+func (h *Host) model(handle int) (*onnxbackend.Model, error) {
+	return find[*onnxbackend.Model](&h.handles, handle, "model")
+}
+
+func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
+	i := m.Info()
+	out := wire.ModelInfo{
+		Name: i.Name, SHA256: i.SHA256, Opset: i.Opset,
+		Inputs: tensorInfos(i.Inputs), Outputs: tensorInfos(i.Outputs),
+		Operators: i.Operators, Parameters: i.Parameters,
+		Input: i.Input, InstanceAxis: i.InstanceAxis, Output: i.Output,
+		Classes: i.Classes, Negative: i.Negative, Scale: string(i.Scale),
+		Inherent: i.Inherent, Notes: i.Notes,
+	}
+	for _, t := range i.Truth {
+		out.Truth = append(out.Truth, wire.Truth(t))
+	}
+	if p := m.Card().Patch; p != nil {
+		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
+	}
+	return out
+}
+
+func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
+	out := make([]wire.TensorInfo, len(list))
+	for n, t := range list {
+		out[n] = wire.TensorInfo(t)
+	}
+	return out
+}
+
+// predict scores a bag, perhaps without some of its instances.
+func (h *Host) predict(ctx context.Context, r wire.Predict) (any, error) {
+	m, err := h.model(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	bag, _, err := without(b.bag, r.Without)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Predict(ctx, bag)
+	if err != nil {
+		return nil, err
+	}
+	prediction, output, err := p.Scale.Prediction(slices.Clone(p.Scores), core.Output(r.Output))
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Predicted{
+		Prediction: prediction, Output: string(output),
+		Scores: p.Scores, Scale: string(p.Scale), Classes: p.Classes, Notes: p.Notes,
+	}
+	for _, t := range p.Outputs {
+		out.Outputs = append(out.Outputs, wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data})
+	}
+	return out, nil
+}

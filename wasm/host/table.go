@@ -1,0 +1,25 @@
+package host
+
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// welcome tells what this engine offers.
+func (h *Host) welcome() wire.Welcome {
+	w := wire.Welcome{Version: h.config.Version}
+	for _, m := range core.Methods() {
+		row := wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost}
+		for _, o := range m.Options {
+			row.Options = append(row.Options, wire.JSOption(o))
+		}
+		w.Methods = append(w.Methods, row)
+	}
+	for _, s := range core.AllSettings() {
+		w.Settings = append(w.Settings, wire.DataSettings{
+			Name: s.Name, Title: s.Title, Samples: s.Options.Samples,
+			Alpha: s.Options.Alpha, Beta: s.Options.Beta, MeanBag: s.Options.MeanBag, Repeats: s.Options.Repeats,
+		})
+	}
+	return w
+}

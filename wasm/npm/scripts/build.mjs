@@ -1,0 +1,107 @@
+// Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.resolve(here, "../..");
+const dist = path.join(here, "dist");
+
+const version = (await readFile(path.join(root, "version.txt"), "utf8")).trim();
+await mkdir(dist, { recursive: true });
+await stampVersion();
+await buildProgram();
+await bundle();
+await declarations();
+await licences();
+
+/** version.txt is the only version: the package repeats it. */
+async function stampVersion() {
+  for (const name of ["package.json", "package-lock.json"]) {
+    const file = path.join(here, name);
+    const text = await readFile(file, "utf8");
+    const manifest = JSON.parse(text);
+    manifest.version = version;
+    if (manifest.packages) manifest.packages[""].version = version;
+    const stamped = JSON.stringify(manifest, null, 2) + "\n";
+    if (stamped !== text) await writeFile(file, stamped);
+  }
+}
+
+async function buildProgram() {
+  const file = path.join(dist, "bagscope.wasm");
+  const flags = ["-trimpath", `-ldflags=-s -w -X main.version=${version}`, "-o", file];
+  execFileSync("go", ["build", ...flags, "./wasm"], {
+    cwd: root,
+    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
+    stdio: "inherit",
+  });
+  await chmod(file, 0o644); // Go marks it as a program, which it is for no system
+}
+
+/** The file of Go's distribution that belongs to the Go that built the program. */
+function wasmExec() {
+  const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
+  const file = path.join(goroot, "lib/wasm/wasm_exec.js");
+  if (!existsSync(file)) throw new Error(`${file} is missing from this Go; install Go from go.dev/dl`);
+  return file;
+}
+
+async function bundle() {
+  const common = {
+    absWorkingDir: here,
+    outdir: dist,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    alias: { wasm_exec: wasmExec() },
+    banner: {
+      js: "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go Authors, under Go's BSD-style licence.",
+    },
+    logLevel: "warning",
+  };
+  await build({ ...common, entryPoints: ["src/index.ts", "src/worker.ts"], platform: "browser" });
+  await build({ ...common, entryPoints: ["src/node.ts", "src/node-worker.ts"], platform: "node" });
+}
+
+/** Only what the public types need; the other modules are inside the bundles. */
+async function declarations() {
+  const out = await mkdtemp(path.join(dist, "types-"));
+  const tsc = path.join(here, "node_modules/typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "--declaration", "--emitDeclarationOnly", "--outDir", out], {
+    cwd: here,
+    stdio: "inherit",
+  });
+  for (const name of ["index", "error", "types", "methods"])
+    await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
+  await rm(out, { recursive: true });
+}
+
+/** The licence of every module that is linked into the wasm file, as their conditions ask. */
+async function licences() {
+  const list = execFileSync("go", ["list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./wasm"], {
+    cwd: root,
+    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
+    encoding: "utf8",
+  });
+  const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
+  const modules = new Map(
+    list
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split("\t")),
+  );
+  modules.set("Go", goroot);
+  const texts = [];
+  for (const [name, dir] of modules) {
+    const file = path.join(dir, "LICENSE");
+    if (existsSync(file))
+      texts.push(`${name}\n${"=".repeat(name.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`);
+    else console.warn(`${name} has no file LICENSE`);
+  }
+  await writeFile(path.join(dist, "LICENSES.txt"), texts.join("\n\n"));
+}

@@ -1,0 +1,106 @@
+import type { Answer, Connection } from "./connection.js";
+import { ask, Resource } from "./resource.js";
+import { nameOf, toFiles } from "./source.js";
+import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model } from "./types.js";
+import type { File as WireFile } from "./wire.js";
+
+type Taken = Answer<"takeBag">;
+
+export class OpenBag implements Bag {
+  readonly name: string;
+  readonly instances: number;
+  readonly shape: readonly number[];
+  readonly raw: boolean;
+  readonly boxes: readonly Box[] | null;
+  readonly labels: readonly number[] | null;
+  readonly classes: readonly number[] | null;
+
+  private constructor(
+    readonly resource: Resource<Taken>,
+    { info }: Taken,
+  ) {
+    this.name = info.name;
+    this.instances = info.instances;
+    this.shape = info.shape;
+    this.raw = info.raw;
+    this.boxes = info.boxes;
+    this.labels = info.labels;
+    this.classes = info.classes;
+  }
+
+  static async open(connection: Connection, take: () => Promise<Taken>): Promise<OpenBag> {
+    const resource = new Resource(connection, "bag", take);
+    return new OpenBag(resource, await resource.open());
+  }
+
+  async values(): Promise<Float32Array> {
+    this.resource.check();
+    return (await ask("getValues", [this.resource], (bag) => ({ bag }))).values;
+  }
+
+  async select(instances: readonly number[]): Promise<Bag> {
+    const { resource } = this;
+    resource.check();
+    const chosen = [...instances];
+    return OpenBag.open(resource.connection, () =>
+      ask("selectInstances", [resource], (bag) => ({ bag, instances: chosen })),
+    );
+  }
+
+  close(): void {
+    this.resource.close();
+  }
+}
+
+export class OpenBagSet implements BagSet {
+  readonly length: number;
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+
+  private constructor(
+    private readonly resource: Resource<Answer<"readBags">>,
+    { names, notes }: Answer<"readBags">,
+  ) {
+    this.length = names.length;
+    this.names = names;
+    this.notes = notes;
+  }
+
+  static async open(connection: Connection, read: () => Promise<Answer<"readBags">>): Promise<OpenBagSet> {
+    const resource = new Resource(connection, "set of bags", read);
+    return new OpenBagSet(resource, await resource.open());
+  }
+
+  async bag(index: number): Promise<OpenBag> {
+    const { resource } = this;
+    resource.check();
+    return OpenBag.open(resource.connection, () => ask("takeBag", [resource], (set) => ({ set, index })));
+  }
+
+  close(): void {
+    this.resource.close();
+  }
+}
+
+/** Returns a function that reads files, as often as it is asked to. */
+export async function reader(
+  connection: Connection,
+  source: Bytes | readonly FileLike[],
+  options: BagOptions,
+  modelOf: (model: Model) => Resource,
+): Promise<() => Promise<Answer<"readBags">>> {
+  const { patch, instanceShape = [], name } = options;
+  const files: WireFile[] = await toFiles(
+    source,
+    name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
+  );
+  const request = {
+    files,
+    patch: patch ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 } : null,
+    instanceShape: [...instanceShape],
+  };
+  const { model } = options;
+  if (!model) return () => connection.request("readBags", { ...request, model: 0 });
+  const resource = modelOf(model);
+  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }));
+}

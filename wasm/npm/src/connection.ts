@@ -1,0 +1,199 @@
+/** Requests and their answers over a channel, which is started again after a crash. */
+
+import type { Channel, Starter } from "./channel.js";
+import { BagscopeError } from "./error.js";
+import { type Bodies, decode, encode, type Message } from "./message.js";
+import type { ErrorKind } from "./types.js";
+
+/** The name of the answer to each request. */
+export interface Answers {
+  hello: "welcome";
+  openModel: "modelOpened";
+  readBags: "bagsRead";
+  takeBag: "bagTaken";
+  selectInstances: "bagTaken";
+  getValues: "values";
+  predict: "predicted";
+  explain: "explained";
+  draw: "drawn";
+  encodePNG: "png";
+  release: "done";
+  cancel: "done";
+}
+
+export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  /** The program that the handles of the request belong to; a StaleError when another runs by now. */
+  generation?: number;
+}
+
+/** The handles of a request belong to a program that has ended. */
+export class StaleError extends Error {}
+
+interface Pending {
+  resolve(body: unknown): void;
+  reject(error: unknown): void;
+  onProgress: RequestOptions["onProgress"];
+}
+
+/** The program's memory has 32-bit addresses, and a message takes one piece of it. */
+const maxMessage = 2 ** 31 - 1;
+
+export class Connection {
+  /** Counts the programs that ended: handles of an earlier one name nothing in the next. */
+  generation = 0;
+  private channel: Promise<Channel> | null = null;
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+  private closed = false;
+
+  constructor(private readonly start: Starter) {}
+
+  /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
+  async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
+    const { signal, onProgress, generation } = options;
+    throwIfAborted(signal);
+    const channel = await this.open();
+    throwIfAborted(signal);
+    this.throwIfClosed();
+    if (generation !== undefined && generation !== this.generation) throw new StaleError();
+    const id = ++this.lastId;
+    const message = this.encode(kind, id, body);
+    return new Promise<Answer<K>>((resolve, reject) => {
+      const abort = () => {
+        if (!this.take(id)) return;
+        channel.send(encode("cancel", ++this.lastId, { request: id }));
+        reject(cancelled());
+      };
+      const settled = () => signal?.removeEventListener("abort", abort);
+      this.pending.set(id, {
+        resolve: (answer) => (settled(), resolve(answer as Answer<K>)),
+        reject: (error) => (settled(), reject(error)),
+        onProgress,
+      });
+      signal?.addEventListener("abort", abort);
+      channel.busy?.(true);
+      channel.send(message);
+    });
+  }
+
+  /** Frees a handle of a program, whenever that may be. */
+  release(handle: number, generation: number): void {
+    if (generation !== this.generation || this.closed) return;
+    this.request("release", { handle }, { generation }).catch(() => {});
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.channel?.then((channel) => channel.close()).catch(() => {});
+    this.rejectAll(new BagscopeError("cancelled", "the engine was closed"));
+  }
+
+  private encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]) {
+    let message;
+    try {
+      message = encode(kind, id, body);
+    } catch (cause) {
+      if (cause instanceof RangeError) throw new BagscopeError("setting", cause.message);
+      throw cause;
+    }
+    if (message.length > maxMessage)
+      throw new BagscopeError(
+        "limit",
+        `${message.length} bytes are too many for the engine, which takes 2 GiB at once`,
+      );
+    return message;
+  }
+
+  private async open(): Promise<Channel> {
+    this.throwIfClosed();
+    if (!this.channel) {
+      const generation = this.generation;
+      const current = () => generation === this.generation;
+      this.channel = this.start({
+        onMessage: (bytes) => current() && this.onBytes(bytes),
+        onExit: (reason) => current() && this.onExit(reason),
+      });
+      this.channel.catch(() => current() && (this.channel = null));
+    }
+    return this.channel;
+  }
+
+  private throwIfClosed(): void {
+    if (this.closed) throw new BagscopeError("cancelled", "the engine is closed");
+  }
+
+  /** A program whose messages cannot be read is as good as dead. */
+  private onBytes(bytes: Uint8Array): void {
+    let message;
+    try {
+      message = decode(bytes);
+    } catch (cause) {
+      return this.onExit(`the engine cannot be understood: ${cause instanceof Error ? cause.message : cause}`);
+    }
+    this.onMessage(message);
+  }
+
+  private onMessage(message: Message): void {
+    if (message.kind === "progress") {
+      this.progress(message.id, message.body);
+      return;
+    }
+    const pending = this.take(message.id);
+    if (message.kind === "failure") pending?.reject(failure(message.body));
+    else pending?.resolve(message.body);
+  }
+
+  /** What a callback of the caller throws ends its request: nobody else could be told. */
+  private progress(id: number, { completed, total }: Bodies["progress"]): void {
+    const pending = this.pending.get(id);
+    try {
+      pending?.onProgress?.(completed, total);
+    } catch (cause) {
+      this.take(id)?.reject(cause);
+      this.request("cancel", { request: id }).catch(() => {});
+    }
+  }
+
+  /** Rejects what was pending; the next request starts a new program. */
+  private onExit(reason: string): void {
+    const dead = this.channel;
+    this.generation++;
+    this.channel = null;
+    dead?.then((channel) => channel.close()).catch(() => {});
+    this.rejectAll(new BagscopeError("internal", reason, { crashed: true }));
+  }
+
+  private rejectAll(error: BagscopeError): void {
+    const all = [...this.pending.values()];
+    this.pending.clear();
+    for (const pending of all) pending.reject(error);
+  }
+
+  private take(id: number): Pending | undefined {
+    const pending = this.pending.get(id);
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.channel?.then((channel) => channel.busy?.(false)).catch(() => {});
+    return pending;
+  }
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+function cancelled(): BagscopeError {
+  return new BagscopeError("cancelled", "the request was cancelled");
+}
+
+function failure({ kind, message, details }: Bodies["failure"]): BagscopeError {
+  return new BagscopeError(
+    kind as ErrorKind,
+    message,
+    Object.fromEntries(details.map(({ name, value }) => [name, value])),
+  );
+}

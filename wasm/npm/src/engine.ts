@@ -1,0 +1,109 @@
+import { OpenBag, OpenBagSet, reader } from "./bag.js";
+import type { Starter } from "./channel.js";
+import type { ByteArray } from "./codec.js";
+import { type Answer, Connection } from "./connection.js";
+import { opened, openedModel, OpenModel } from "./model.js";
+import { toDraw } from "./report.js";
+import { ask, Resource } from "./resource.js";
+import { nameOf, toBytes } from "./source.js";
+import type {
+  Bag,
+  BagOptions,
+  BagSet,
+  Bytes,
+  DataSettings,
+  DrawOptions,
+  Engine,
+  FileLike,
+  MethodInfo,
+  Model,
+  OpenOptions,
+  Picture,
+  Report,
+} from "./types.js";
+
+export class OpenEngine implements Engine {
+  readonly version: string;
+  readonly methods: readonly MethodInfo[];
+  readonly settings: readonly DataSettings[];
+
+  private constructor(
+    private readonly connection: Connection,
+    welcome: Answer<"hello">,
+  ) {
+    this.version = welcome.version;
+    this.methods = welcome.methods as MethodInfo[];
+    this.settings = welcome.settings as DataSettings[];
+  }
+
+  static async start(start: Starter): Promise<Engine> {
+    const connection = new Connection(start);
+    return new OpenEngine(connection, await connection.request("hello", {}));
+  }
+
+  async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
+    const { card = "" } = options;
+    const request = {
+      name: options.name ?? nameOf(model),
+      card: typeof card === "string" ? card : JSON.stringify(card),
+      bytes: await toBytes(model),
+    };
+    return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
+  }
+
+  async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
+    const { connection } = this;
+    const read = await this.reader(source, options);
+    return OpenBag.open(connection, async () => {
+      const set = new Resource(connection, "set of bags", read);
+      try {
+        return await ask("takeBag", [set], (handle) => ({ set: handle, index: options.index ?? 0 }));
+      } finally {
+        set.close();
+      }
+    });
+  }
+
+  async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
+    return OpenBagSet.open(this.connection, await this.reader(source, options));
+  }
+
+  async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
+    const { connection } = this;
+    const { resource } = opened(bag, connection);
+    resource.check();
+    const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
+    return new DrawnPicture(connection, drawn);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  private reader(source: Bytes | readonly FileLike[], options: BagOptions) {
+    return reader(this.connection, source, options, (model) => openedModel(model, this.connection).resource);
+  }
+}
+
+class DrawnPicture implements Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
+  readonly cells: Picture["cells"];
+
+  constructor(
+    private readonly connection: Connection,
+    drawn: Answer<"draw">,
+  ) {
+    this.width = drawn.width;
+    this.height = drawn.height;
+    this.rgba = new Uint8ClampedArray(drawn.rgba.buffer, drawn.rgba.byteOffset, drawn.rgba.length);
+    this.cells = drawn.cells;
+  }
+
+  async png(): Promise<ByteArray> {
+    const { width, height, rgba: pixels } = this;
+    const rgba = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.length);
+    return (await this.connection.request("encodePNG", { width, height, rgba })).bytes;
+  }
+}

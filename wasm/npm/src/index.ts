@@ -1,0 +1,45 @@
+/**
+ * bagscope for browsers: `load()` starts the engine in a Web Worker. All files are found beside this module, so that
+ * any static host will do.
+ */
+
+import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import { OpenEngine } from "./engine.js";
+import { startInline } from "./inline.js";
+import type { Engine, LoadOptions } from "./types.js";
+
+export { BagscopeError } from "./error.js";
+export type * from "./types.js";
+
+/** Starts an engine. Several engines are independent of each other, each in a worker of its own. */
+export async function load(options: LoadOptions = {}): Promise<Engine> {
+  const module = await compile(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url));
+  const start = options.worker === false ? startInline : startWorker;
+  return OpenEngine.start(async (events) => start(module, events));
+}
+
+async function compile(url: string | URL): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} cannot be loaded: ${response.status} ${response.statusText}`);
+  // Hosts that do not know the type of .wasm files cannot have them compiled on the way.
+  if (response.headers.get("Content-Type")?.startsWith("application/wasm"))
+    return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" });
+  worker.onmessage = ({ data }: MessageEvent<WorkerExit | Uint8Array>) => {
+    if (data instanceof Uint8Array) events.onMessage(data);
+    else events.onExit(data.exit);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    events.onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
+  };
+  worker.postMessage({ module } satisfies WorkerStart);
+  return {
+    send: (message) => worker.postMessage(message, [message.buffer]),
+    close: () => worker.terminate(),
+  };
+}

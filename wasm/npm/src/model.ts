@@ -1,0 +1,89 @@
+import { OpenBag } from "./bag.js";
+import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
+import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
+import { fromExplained, toExplain } from "./report.js";
+import { ask, Resource } from "./resource.js";
+import type {
+  Bag,
+  ExplainOptions,
+  Model,
+  ModelInfo,
+  Prediction,
+  PredictOptions,
+  Report,
+  Scale,
+  TensorInfo,
+} from "./types.js";
+
+type Opened = Answer<"openModel">;
+
+export class OpenModel implements Model {
+  readonly info: ModelInfo;
+
+  private constructor(
+    readonly resource: Resource<Opened>,
+    { info }: Opened,
+  ) {
+    const inputs: TensorInfo[] = info.inputs;
+    this.info = { ...info, inputs, scale: info.scale as Scale };
+  }
+
+  static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenModel> {
+    const resource = new Resource(connection, "model", open);
+    return new OpenModel(resource, await resource.open());
+  }
+
+  async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
+    const answer = await this.ask(
+      "predict",
+      bag,
+      (model, bag) => ({ model, bag, without: [...(options.without ?? [])], output: options.output ?? "" }),
+      options,
+    );
+    return {
+      prediction: [...answer.prediction],
+      output: answer.output as Prediction["output"],
+      scores: [...answer.scores],
+      scale: answer.scale as Scale,
+      classes: answer.classes,
+      outputs: answer.outputs,
+      notes: answer.notes,
+    };
+  }
+
+  async explain(bag: Bag, options: ExplainOptions): Promise<Report> {
+    return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
+  }
+
+  close(): void {
+    this.resource.close();
+  }
+
+  /** Sends a request about this model and a bag. */
+  private async ask<K extends keyof Answers>(
+    kind: K,
+    bag: Bag,
+    body: (model: number, bag: number) => Bodies[K],
+    { signal, onProgress }: RequestOptions,
+  ): Promise<Answer<K>> {
+    const { resource } = opened(bag, this.resource.connection);
+    this.resource.check();
+    resource.check();
+    throwIfAborted(signal);
+    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], { signal, onProgress });
+  }
+}
+
+/** The bag as this package made it, for one engine. */
+export function opened(bag: Bag, connection: Connection): OpenBag {
+  if (!(bag instanceof OpenBag) || bag.resource.connection !== connection)
+    throw new BagscopeError("setting", "the bag was not opened by this engine");
+  return bag;
+}
+
+export function openedModel(model: Model, connection: Connection): OpenModel {
+  if (!(model instanceof OpenModel) || model.resource.connection !== connection)
+    throw new BagscopeError("setting", "the model was not opened by this engine");
+  return model;
+}

@@ -1,0 +1,44 @@
+/** bagscope for Node: the same as in browsers, with a worker thread in the place of the Web Worker. */
+
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import { OpenEngine } from "./engine.js";
+import { startInline } from "./inline.js";
+import type { Engine, LoadOptions } from "./types.js";
+
+export { BagscopeError } from "./error.js";
+export type * from "./types.js";
+
+/** Starts an engine. Several engines are independent of each other, each in a thread of its own. */
+export async function load(options: LoadOptions = {}): Promise<Engine> {
+  const module = await WebAssembly.compile(
+    await bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
+  );
+  const start = options.worker === false ? startInline : startThread;
+  return OpenEngine.start(async (events) => start(module, events));
+}
+
+async function bytesOf(where: string | URL): Promise<BufferSource> {
+  const url = typeof where === "string" && !URL.canParse(where) ? where : new URL(where);
+  if (url instanceof URL && url.protocol !== "file:") return (await fetch(url)).arrayBuffer();
+  return new Uint8Array(await readFile(url));
+}
+
+function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel {
+  const worker = new Worker(new URL("./node-worker.js", import.meta.url), {
+    workerData: { module } satisfies WorkerStart,
+  });
+  worker.on("message", (data: WorkerExit | Uint8Array) => {
+    if (data instanceof Uint8Array) events.onMessage(data);
+    else events.onExit(data.exit);
+  });
+  worker.on("error", (cause) => events.onExit(`the engine's thread failed: ${cause}`));
+  worker.on("exit", () => events.onExit("the engine's thread ended"));
+  worker.unref();
+  return {
+    send: (message) => worker.postMessage(message, [message.buffer]),
+    close: () => void worker.terminate(),
+    busy: (waiting) => (waiting ? worker.ref() : worker.unref()),
+  };
+}

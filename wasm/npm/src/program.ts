@@ -1,0 +1,119 @@
+/** Runs the wasm program in the thread that this module is loaded in, and hands messages to and from it as bytes. */
+
+import "wasm_exec";
+import type { ByteArray } from "./codec.js";
+
+/** The part of Go's wasm_exec.js that is used here. */
+interface GoProgram {
+  importObject: WebAssembly.Imports & { gojs: Record<string, unknown> };
+  mem: DataView;
+  exit: (code: number) => void;
+  _resume(): void;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+/** What wasm/main.go looks for in the global scope while it starts. */
+interface Port {
+  started(receive: (length: number) => void, wake: () => void): void;
+  post(address: number, length: number): void;
+  yield(): void;
+}
+
+const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?: Port | undefined };
+
+export interface Program {
+  /** Hands a message over. What the program does about it happens before this returns, up to its next yield. */
+  send(message: Uint8Array): void;
+}
+
+/** How much of what the program writes to its standard error is kept, for the words of a crash. */
+const keptOutput = 4096;
+
+/**
+ * Starts the program. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
+ * program has ended, which only a crash makes it do.
+ */
+export function startProgram(
+  module: WebAssembly.Module,
+  onMessage: (message: ByteArray) => void,
+  onExit: (reason: string) => void,
+): Program {
+  const go = new scope.Go();
+  let output = "";
+  let over = false;
+  const end = (reason: string) => {
+    if (over) return;
+    over = true;
+    onExit(crashWords(output, reason));
+  };
+  go.exit = () => {};
+  // Timers of Go enter the program by themselves, and would go on to do so when it is over.
+  const resume = go._resume.bind(go);
+  go._resume = () => guarded(resume);
+  // The program writes only when it crashes. By default that goes to the console of a page that cannot help it.
+  go.importObject.gojs["runtime.wasmWrite"] = (stack: number) => {
+    const at = (stack >>> 0) + 16;
+    const start = go.mem.getUint32(at, true);
+    const length = go.mem.getInt32(at + 8, true);
+    output += new TextDecoder().decode(new Uint8Array(go.mem.buffer, start, length));
+    output = output.slice(0, keptOutput);
+  };
+  const instance = new WebAssembly.Instance(module, go.importObject);
+  const { mem, alloc } = instance.exports as unknown as { mem: WebAssembly.Memory; alloc(n: number): number };
+  let receive: (length: number) => void = () => {};
+  let wake = () => {};
+  const later = macrotask(() => guarded(wake));
+
+  /** Runs the program until it waits for the next event; a trap inside it is its end. */
+  function guarded(enter: () => void): void {
+    if (over) return;
+    try {
+      enter();
+    } catch (cause) {
+      end(String(cause));
+    }
+  }
+
+  scope.bagscopePort = {
+    started(r, w) {
+      receive = r;
+      wake = w;
+    },
+    post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
+    yield: later,
+  };
+  try {
+    go.run(instance).then(
+      () => end("it exited"),
+      (cause) => end(String(cause)),
+    );
+  } finally {
+    delete scope.bagscopePort;
+  }
+  return {
+    send: (message) =>
+      guarded(() => {
+        const address = alloc(message.length) >>> 0;
+        new Uint8Array(mem.buffer, address, message.length).set(message);
+        receive(message.length);
+      }),
+  };
+}
+
+/** The reason of a crash in a sentence, from what the program wrote while it died. */
+function crashWords(output: string, reason: string): string {
+  const fatal = /^(?:fatal error|panic|runtime): .*$/m.exec(output)?.[0] ?? reason;
+  if (/out of memory|cannot allocate/.test(output)) {
+    return `the engine ran out of memory and was stopped (${fatal}); a smaller bag, fewer samples or a smaller model may fit`;
+  }
+  if (/stack/.test(fatal)) return `the engine ran out of stack and was stopped (${fatal})`;
+  return `the engine stopped: ${fatal}`;
+}
+
+/** Returns a function that has `run` called after the events that wait already, without the 4 ms that a nested setTimeout takes. */
+function macrotask(run: () => void): () => void {
+  if (typeof setImmediate === "function") return () => void setImmediate(run);
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = run;
+  return () => port2.postMessage(null);
+}

@@ -1,0 +1,115 @@
+/** Explanations and drawings between the public types and those of the wire. */
+
+import type { Answer } from "./connection.js";
+import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
+import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report } from "./types.js";
+
+export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies["explain"] {
+  const methods = typeof o.method === "string" ? [o.method] : [...(o.method ?? [])];
+  return {
+    model,
+    bag,
+    methods,
+    without: [...(o.without ?? [])],
+    classes: o.classes ? [...o.classes] : null,
+    settings: o.settings ?? "",
+    skipMissing: o.skipMissing ?? (methods.length > 1 || methods[0] === "all"),
+    trace: o.trace ?? false,
+    output: o.output ?? "",
+    seed: toSeed(o.seed ?? 0),
+    budget: o.budget ?? 0,
+    options: {
+      samples: o.samples ?? null,
+      alpha: o.alpha ?? null,
+      beta: o.beta ?? null,
+      meanBag: o.meanBag ?? null,
+      distance: o.distance ?? "",
+      paired: o.paired ?? null,
+      repeats: o.repeats ?? null,
+      rank: o.rank ?? "",
+      preset: o.preset ?? "",
+      efficiency: o.efficiency ?? "",
+      coalitions: o.coalitions ? [...o.coalitions] : null,
+    },
+  };
+}
+
+function toSeed(seed: number | bigint): bigint {
+  if (typeof seed === "number" && !Number.isSafeInteger(seed))
+    throw new BagscopeError("setting", `the seed ${seed} is no whole number within ±(2^53 - 1)`, { setting: "seed" });
+  const big = BigInt(seed);
+  if (big < 0n || big >= 1n << 64n)
+    throw new BagscopeError("setting", `the seed ${seed} is not between 0 and 2^64 - 1`, { setting: "seed" });
+  return big;
+}
+
+export function fromExplained(answer: Answer<"explain">): Report {
+  return {
+    prediction: [...answer.prediction],
+    output: answer.output as Report["output"],
+    explanations: answer.explanations.map((e): Explanation => ({
+      method: e.method as MethodName,
+      settings: Object.fromEntries(e.settings.map(({ name, value }) => [name, value])),
+      class: e.class,
+      scores: [...e.scores],
+      stderr: e.stderr && [...e.stderr],
+      r2: e.r2,
+      evaluations: e.evaluations,
+      notes: e.notes,
+    })),
+    skipped: answer.skipped as Report["skipped"],
+    evaluations: answer.evaluations,
+    seed: answer.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(answer.seed) : answer.seed,
+    notes: answer.notes,
+    classes: answer.classes,
+    instances: answer.instances,
+    coalitions: answer.coalitions,
+  };
+}
+
+export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawOptions): Bodies["draw"] {
+  return {
+    bag: handle,
+    shown: report && toShown(report, o),
+    kind: o.kind ?? "",
+    width: o.width ?? 0,
+    cell: o.cell ?? 0,
+    scale: o.scale ?? 0,
+    dark: o.dark ?? false,
+    classNames: [...(o.classNames ?? report?.classes ?? [])],
+    shared: o.shared ?? false,
+    removed: [...(o.removed ?? leftOut(bag, report))],
+    top: o.top ?? 0,
+    discount: o.discount ?? false,
+    opacity: o.opacity ?? 0,
+    sorted: o.sorted ?? false,
+  };
+}
+
+/** The explanations of one method that are drawn, in the order of the classes asked for. */
+function toShown(report: Report, { method, classes }: DrawOptions): { class: number; scores: Float64Array }[] {
+  const chosen = method ?? report.explanations[0]?.method;
+  const found = report.explanations.filter((e) => e.method === chosen);
+  if (found.length === 0)
+    throw new BagscopeError("setting", `the report holds no explanation by ${chosen ?? "any method"}`, {
+      setting: "method",
+    });
+  const wanted = classes
+    ? classes.map((c) => {
+        const e = found.find((e) => e.class === c);
+        if (!e)
+          throw new BagscopeError("setting", `the report does not explain class ${c} by ${chosen}`, {
+            setting: "classes",
+          });
+        return e;
+      })
+    : found;
+  return wanted.map((e) => ({ class: e.class, scores: Float64Array.from(e.scores) }));
+}
+
+function leftOut(bag: Bag, report: Report | null): number[] {
+  if (!report || report.instances.length === bag.instances) return [];
+  const stay = new Set(report.instances);
+  return Array.from({ length: bag.instances }, (_, i) => i).filter((i) => !stay.has(i));
+}

@@ -1,0 +1,76 @@
+import { type Answer, type Answers, type Connection, type RequestOptions, StaleError } from "./connection.js";
+import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
+
+/**
+ * Something that is open in the program: a model, a set, a bag. It knows how to open itself, and does so again when
+ * the program that held it has crashed.
+ */
+export class Resource<Opened extends { handle: number } = { handle: number }> {
+  private opened: { generation: number; promise: Promise<Opened> } | null = null;
+  private closed = false;
+
+  constructor(
+    readonly connection: Connection,
+    private readonly what: string,
+    private readonly reopen: () => Promise<Opened>,
+  ) {}
+
+  /** What the program said when it opened this. */
+  open(): Promise<Opened> {
+    const { generation } = this.connection;
+    if (this.opened?.generation !== generation) {
+      const promise = this.reopen();
+      this.opened = { generation, promise };
+      promise.catch(() => {
+        if (this.opened?.promise === promise) this.opened = null;
+      });
+    }
+    return this.opened!.promise;
+  }
+
+  /** Throws when this is closed. */
+  check(): void {
+    if (this.closed) throw new BagscopeError("setting", `the ${this.what} is closed`);
+  }
+
+  /** The handle and what to do after use. What is closed is opened once more, for what was made from it. */
+  async borrow(): Promise<{ handle: number; giveBack(): void }> {
+    if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
+    const { generation } = this.connection;
+    const { handle } = await this.reopen();
+    return { handle, giveBack: () => this.connection.release(handle, generation) };
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    const { opened } = this;
+    this.opened = null;
+    opened?.promise.then(({ handle }) => this.connection.release(handle, opened.generation)).catch(() => {});
+  }
+}
+
+/**
+ * Sends a request about resources. When the program ends between their opening and the sending, their handles would
+ * name something else in the next one: they are then opened again.
+ */
+export async function ask<K extends keyof Answers>(
+  kind: K,
+  resources: readonly Resource[],
+  body: (...handles: number[]) => Bodies[K],
+  options: RequestOptions = {},
+): Promise<Answer<K>> {
+  const { connection } = resources[0]!;
+  for (;;) {
+    const { generation } = connection;
+    const lent = await Promise.all(resources.map((r) => r.borrow()));
+    try {
+      return await connection.request(kind, body(...lent.map((l) => l.handle)), { ...options, generation });
+    } catch (cause) {
+      if (!(cause instanceof StaleError)) throw cause;
+    } finally {
+      for (const l of lent) l.giveBack();
+    }
+  }
+}

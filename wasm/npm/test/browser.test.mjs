@@ -1,0 +1,102 @@
+// The package in Chromium, from a static server, under a strict Content-Security-Policy.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import http from "node:http";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { chromium } from "playwright-core";
+import { differs, expected, explainOptions, lengthy, root, wideBag } from "./support.mjs";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const needsBrowser = existsSync(executablePath)
+  ? {}
+  : { skip: `there is no browser at ${executablePath}; name one with CHROMIUM` };
+
+const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/** Serves the repository as a static host would, with no header but the type. */
+function serve() {
+  const server = http.createServer(async (request, response) => {
+    const file = path.join(root, decodeURIComponent(new URL(request.url, "http://host").pathname));
+    try {
+      if (!file.startsWith(root + path.sep)) throw new Error("outside");
+      const body = await readFile(file);
+      response.writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+describe("in Chromium", needsBrowser, () => {
+  let server, browser, page;
+  const faults = [];
+  const requests = [];
+  before(async () => {
+    server = await serve();
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+    });
+    page = await browser.newPage();
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(`http://127.0.0.1:${server.address().port}/wasm/npm/test/page.html`);
+    await page.waitForFunction(() => window.bagscope);
+    await page.evaluate(() => window.bagscope.start("worker", {}));
+    await page.evaluate(() => window.bagscope.start("inline", { worker: false }));
+    requests.length = 0;
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  const explain = (name, { index, request }) =>
+    page.evaluate(([n, i, o]) => window.bagscope.explain(n, i, o), [name, index, explainOptions(request)]);
+
+  test("the same coalitions and scores as natively, in a worker", async () => {
+    for (const answer of expected)
+      assert.equal(differs(await explain("worker", answer), answer), "", JSON.stringify(answer.request));
+  });
+
+  test("and in the page's own thread", async () => {
+    const [answer] = expected.filter((a) => a.index === 3);
+    assert.equal(differs(await explain("inline", answer), answer), "");
+  });
+
+  test("a long explanation is cancelled", async () => {
+    // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the clock can be read,
+    // which runs on while the machine is busy with other work. Uncancelled, a round takes seconds.
+    const times = [];
+    while (times.length < 12 && !(Math.min(...times) < 150)) {
+      const { kind, free } = await page.evaluate(
+        ([wide, o]) => window.bagscope.cancel("worker", wide, o),
+        [String(wideBag()), lengthy],
+      );
+      assert.equal(kind, "cancelled");
+      times.push(Math.round(free));
+    }
+    assert.ok(Math.min(...times) < 150, `free after ${times} ms`);
+  });
+
+  test("a drawing fits a canvas", async () => {
+    const { cells, instances, size } = await page.evaluate(() => window.bagscope.draw("worker", 2));
+    assert.equal(cells, instances);
+    assert.ok(size > 100);
+  });
+
+  test("a broken model is an error in words", async () => {
+    const { kind, message } = await page.evaluate(() => window.bagscope.broken("worker"));
+    assert.equal(kind, "format");
+    assert.match(message, /model/);
+  });
+
+  test("nothing is asked of the network after the start, and nothing went wrong on the way", () => {
+    assert.deepEqual(requests, []);
+    assert.deepEqual(faults, []);
+  });
+});

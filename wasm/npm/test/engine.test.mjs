@@ -1,0 +1,251 @@
+// The package as a user meets it, in a worker thread and in the caller's own.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { BagscopeError, load } from "../dist/node.js";
+import { npm, rejection, root, tinyBags, tinyModel } from "./support.mjs";
+
+for (const worker of [true, false]) {
+  describe(worker ? "in a worker thread" : "in the caller's thread", () => {
+    let engine, model, bags, bag;
+    before(async () => {
+      engine = await load({ worker });
+      model = await engine.open(tinyModel(), { name: "tiny.onnx" });
+      bags = await engine.bags(tinyBags(), { name: "tiny.csv" });
+      bag = await bags.bag(2);
+    });
+    after(() => engine.close());
+
+    test("the engine tells what it offers", () => {
+      assert.equal(engine.version, readFileSync(path.join(root, "version.txt"), "utf8").trim());
+      assert.equal(engine.methods.length, 9);
+      assert.equal(engine.methods.find((m) => m.name === "one_removed").title, "One Removed");
+      assert.ok(engine.methods.find((m) => m.name === "random_lime").options.includes("meanBag"));
+      assert.equal(engine.settings.find((s) => s.name === "crc").beta, -5);
+    });
+
+    test("a model tells what it is", () => {
+      assert.equal(model.info.name, "tiny.onnx");
+      assert.deepEqual(model.info.classes, ["none", "one", "two"]);
+      assert.equal(model.info.negative, 0);
+      assert.equal(model.info.scale, "logits");
+      assert.equal(model.info.inherent, "attention");
+      assert.match(model.info.sha256, /^[0-9a-f]{64}$/);
+      assert.equal(model.info.patch, null);
+    });
+
+    test("a card given beside the file wins", async () => {
+      const card = { classes: ["a", "b", "c"], patch: { size: 9 } };
+      for (const given of [card, JSON.stringify(card)]) {
+        const other = await engine.open(tinyModel(), { card: given });
+        assert.deepEqual(other.info.classes, ["a", "b", "c"]);
+        assert.deepEqual(other.info.patch, { size: 9, stride: 9, background: 0 });
+        other.close();
+      }
+    });
+
+    test("bags", async () => {
+      assert.deepEqual([bags.length, ...bags.names], [4, "bag1", "bag2", "bag7", "bag24"]);
+      assert.deepEqual(
+        [bag.name, bag.instances, bag.shape, bag.raw, bag.boxes, bag.labels, bag.classes],
+        ["bag7", 7, [6], false, null, null, [2]],
+      );
+      const values = await bag.values();
+      assert.equal(values.length, 42);
+      const chosen = await bag.select([3, 0]);
+      assert.deepEqual(await chosen.values(), Float32Array.from([...values.slice(18, 24), ...values.slice(0, 6)]));
+      const fourth = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
+      assert.equal(fourth.instances, 24);
+    });
+
+    test("predict, with and without instances", async () => {
+      const whole = await model.predict(bag);
+      assert.equal(whole.output, "prob");
+      assert.ok(Math.abs(whole.prediction.reduce((a, b) => a + b) - 1) < 1e-12);
+      assert.deepEqual(
+        whole.outputs.map((o) => [o.name, o.shape]),
+        [
+          ["logits", [1, 3]],
+          ["attention", [7, 1]],
+        ],
+      );
+      assert.deepEqual(whole.scores, [...whole.outputs[0].data]);
+      assert.deepEqual(whole.classes, ["none", "one", "two"]);
+      const less = await model.predict(bag, { without: [1, 5], output: "logit" });
+      const chosen = await model.predict(await bag.select([0, 2, 3, 4, 6]));
+      assert.deepEqual(less.prediction, chosen.scores);
+      assert.notDeepEqual(less.scores, whole.scores);
+    });
+
+    test("explain", async () => {
+      const seen = [];
+      const report = await model.explain(bag, {
+        method: ["single", "milli"],
+        classes: [2, 0],
+        samples: 60,
+        seed: 5n,
+        trace: true,
+        onProgress: (done, total) => seen.push([done, total]),
+      });
+      assert.deepEqual(
+        report.explanations.map((e) => [e.method, e.class, e.scores.length]),
+        [
+          ["single", 2, 7],
+          ["single", 0, 7],
+          ["milli", 2, 7],
+          ["milli", 0, 7],
+        ],
+      );
+      const [single, , milli] = report.explanations;
+      const alone = await model.predict(await bag.select([4]));
+      assert.ok(Math.abs(single.scores[4] - alone.prediction[2]) < 1e-12);
+      assert.deepEqual([single.stderr, single.r2], [null, null]);
+      assert.ok(milli.r2 <= 1);
+      assert.equal(milli.settings.samples, 60);
+      assert.equal(report.seed, 5);
+      assert.deepEqual(report.classes, ["none", "one", "two"]);
+      assert.deepEqual(report.instances, [0, 1, 2, 3, 4, 5, 6]);
+      assert.equal(report.coalitions.length, report.evaluations);
+      assert.equal(report.coalitions[0], "1111111");
+      assert.deepEqual(seen.at(-1), [report.evaluations, report.evaluations]);
+      const again = await model.explain(bag, { method: ["single", "milli"], classes: [2, 0], samples: 60, seed: 5 });
+      assert.deepEqual(again.explanations, report.explanations);
+    });
+
+    test("explain without instances, with given coalitions, with settings", async () => {
+      const report = await model.explain(bag, { method: "one_removed", without: [2] });
+      assert.deepEqual(report.instances, [0, 1, 3, 4, 5, 6]);
+      const same = await model.explain(await bag.select([0, 1, 3, 4, 5, 6]), { method: "one_removed" });
+      assert.deepEqual(report.explanations, same.explanations);
+      const coalitions = ["1000000", "0111110", "0010011"];
+      const given = await model.explain(bag, { method: "random_lime", coalitions, trace: true });
+      assert.deepEqual(given.coalitions.slice(1), coalitions);
+      const settings = async (o) => (await model.explain(bag, { method: "milli", ...o })).explanations[0].settings;
+      const crc = await settings({ settings: "crc", beta: 0 });
+      assert.deepEqual([crc.alpha, crc.beta, crc.samples], [0.008, 0, 1000]);
+    });
+
+    test("a seed beyond 2^53 comes back whole", async () => {
+      const seed = 2n ** 64n - 1n;
+      assert.equal((await model.explain(bag, { method: "single", seed })).seed, seed);
+    });
+
+    test("draw", async () => {
+      const report = await model.explain(bag, { method: "all", without: [6] });
+      const picture = await engine.draw(bag, report, { method: "combined", classes: [1], kind: "bars", scale: 2 });
+      assert.equal(picture.rgba.length, 4 * picture.width * picture.height);
+      assert.equal(picture.cells.filter((c) => c.class === 1).length >= 6, true);
+      for (const cell of picture.cells)
+        assert.ok(cell.x >= 0 && cell.x + cell.width <= picture.width && cell.instance < 7);
+      const png = await picture.png();
+      assert.equal(Buffer.from(png.subarray(1, 4)).toString(), "PNG");
+      const bare = await engine.draw(bag, null);
+      assert.ok(bare.cells.every((c) => c.class === null));
+      assert.equal((await rejection(engine.draw(bag, report, { method: "milli", classes: [9] }))).kind, "setting");
+    });
+  });
+}
+
+describe("errors have kinds and words", () => {
+  let engine, model, bag;
+  before(async () => {
+    engine = await load();
+    model = await engine.open(tinyModel());
+    bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 2 });
+  });
+  after(() => engine.close());
+
+  const text = (s) => new TextEncoder().encode(s);
+  const table = {
+    "a broken model": ["format", () => engine.open(tinyModel().subarray(0, 700))],
+    "no model at all": ["format", () => engine.open(text("this is no model"))],
+    "an operator that no engine has": [
+      "unsupported",
+      () => engine.open(Buffer.from(tinyModel().toString("latin1").replace("Softmax", "Softmix"), "latin1")),
+    ],
+    "a card that is no JSON": ["format", () => engine.open(tinyModel(), { card: "{" })],
+    "a broken number in a table": ["format", () => engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" })],
+    "a bag that is not there": ["setting", () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 })],
+    "an unknown method": ["setting", () => model.explain(bag, { method: "magic" })],
+    "no method": ["setting", () => model.explain(bag, {})],
+    "an unknown class": ["setting", () => model.explain(bag, { method: "single", classes: [3] })],
+    "an alpha beyond 1": ["setting", () => model.explain(bag, { method: "milli", alpha: 2 })],
+    "samples that are no whole number": ["setting", () => model.explain(bag, { method: "milli", samples: 1.5 })],
+    "a negative seed": ["setting", () => model.explain(bag, { method: "milli", seed: -1 })],
+    "coalitions of another bag": ["setting", () => model.explain(bag, { method: "random_shap", coalitions: ["10"] })],
+    "a budget that does not reach": ["budget", () => model.explain(bag, { method: "milli", budget: 5 })],
+    "every instance left out": ["setting", () => model.predict(bag, { without: [0, 1, 2, 3, 4, 5, 6] })],
+    "an instance that is not there": ["setting", () => model.predict(bag, { without: [7] })],
+    "a bag of another shape": [
+      "bag",
+      async () => model.predict(await engine.bag(text("bag,f1\n0,1\n0,2\n"), { name: "a.csv" })),
+    ],
+    "a value that is not finite": ["format", () => engine.bag(text("bag,f1\n0,NaN\n"), { name: "a.csv" })],
+    "a model whose scores overflow": [
+      "non-finite",
+      async () =>
+        model.explain(
+          await engine.bag(text("bag,a,b,c,d,e,f\n0" + ",3e38".repeat(6) + "\n0" + ",-3e38".repeat(6) + "\n"), {
+            name: "a.csv",
+          }),
+          { method: "single" },
+        ),
+    ],
+    "a closed bag": [
+      "setting",
+      async () => {
+        const other = await bag.select([0]);
+        other.close();
+        other.close();
+        await model.predict(other);
+      },
+    ],
+    "a bag of another engine": [
+      "setting",
+      async () => {
+        const other = await load();
+        const theirs = await other.bag(tinyBags(), { name: "tiny.csv" });
+        other.close();
+        await model.predict(theirs);
+      },
+    ],
+  };
+  for (const [name, [kind, act]] of Object.entries(table)) {
+    test(name, async () => {
+      const error = await rejection(act());
+      assert.ok(error instanceof BagscopeError, String(error));
+      assert.equal(error.kind, kind, error.message);
+      assert.ok(error.message.length > 10);
+    });
+  }
+
+  test("a method that the model cannot serve", async () => {
+    const bare = await engine.open(tinyModel(), { card: { inherent: null } });
+    const report = await bare.explain(bag, { method: ["inherent", "single"] });
+    const skipped = report.skipped.map((s) => s.method);
+    const error = skipped.length ? await rejection(bare.explain(bag, { method: "inherent" })) : null;
+    if (error) assert.equal(error.kind, "unavailable");
+    assert.ok(report.explanations.length > 0);
+  });
+
+  test("a place in the file is told", async () => {
+    const error = await rejection(engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" }));
+    assert.deepEqual([error.details.file, error.details.row, error.details.column], ["a.csv", 3, 2]);
+  });
+
+  test("what a callback throws rejects its request, and the engine goes on", async () => {
+    const fault = new Error("mine");
+    const throws = () => {
+      throw fault;
+    };
+    assert.equal(await rejection(model.explain(bag, { method: "milli", onProgress: throws })), fault);
+    assert.equal((await model.explain(bag, { method: "single" })).explanations.length, 3);
+  });
+});
+
+test("the sources of the package carry its version", () => {
+  const version = readFileSync(path.join(root, "version.txt"), "utf8").trim();
+  assert.equal(JSON.parse(readFileSync(path.join(npm, "package.json"), "utf8")).version, version);
+  assert.equal(JSON.parse(readFileSync(path.join(npm, "package-lock.json"), "utf8")).version, version);
+});

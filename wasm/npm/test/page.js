@@ -1,0 +1,77 @@
+// What the browser test calls in the page.
+import { BagscopeError, load } from "../dist/index.js";
+
+const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
+
+/** An engine with the tiny model and its bags; everything that is ever fetched is fetched here. */
+async function start(options) {
+  const engine = await load(options);
+  const model = await engine.open(await bytesOf("/wasm/parity/testdata/tiny.onnx"));
+  const source = await bytesOf("/wasm/parity/testdata/tiny.csv");
+  const set = await engine.bags(new File([source], "tiny.csv"));
+  return { engine, model, set };
+}
+
+const engines = {};
+
+window.bagscope = {
+  async start(name, options) {
+    engines[name] = await start(options);
+    return engines[name].engine.version;
+  },
+
+  async explain(name, index, options) {
+    const { model, set } = engines[name];
+    const bag = await set.bag(index);
+    const report = await model.explain(bag, options);
+    bag.close();
+    return report;
+  },
+
+  /** Milliseconds from an abort to the end of an explanation that waited behind. */
+  async cancel(name, wide, lengthy) {
+    const { engine, model, set } = engines[name];
+    const bag = await engine.bag(new Blob([wide]), { name: "wide.csv" });
+    const one = await set.bag(0);
+    const controller = new AbortController();
+    let running;
+    const started = new Promise((resolve) => (running = resolve));
+    const explaining = model.explain(bag, {
+      ...lengthy,
+      signal: controller.signal,
+      onProgress: running,
+    });
+    const caught = explaining.then(
+      () => "finished",
+      (error) => (error instanceof BagscopeError ? error.kind : String(error)),
+    );
+    await started;
+    const from = performance.now();
+    controller.abort();
+    const kind = await caught;
+    await model.explain(one, { method: "single" });
+    return { kind, free: performance.now() - from };
+  },
+
+  /** Draws a report on a canvas and returns the colour in the middle of each scored cell. */
+  async draw(name, index) {
+    const { engine, model, set } = engines[name];
+    const bag = await set.bag(index);
+    const report = await model.explain(bag, { method: "single", output: "logit" });
+    const picture = await engine.draw(bag, report, { classes: [1] });
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext("2d");
+    context.putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
+    const { scores } = report.explanations.find((e) => e.class === 1);
+    const { size } = new Blob([await picture.png()]);
+    return { cells: picture.cells.filter((c) => c.class === 1).length, instances: scores.length, size };
+  },
+
+  async broken(name) {
+    try {
+      await engines[name].engine.open(new Uint8Array(100));
+    } catch (error) {
+      return { kind: error.kind, message: error.message };
+    }
+  },
+};

@@ -1,0 +1,95 @@
+// What the tests share: where files lie, how numbers are compared.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const npm = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+export const root = path.resolve(npm, "../..");
+export const parity = path.join(root, "wasm/parity/testdata");
+export const shared = process.env.BAGSCOPE_SHARED ?? path.resolve(root, "../shared");
+
+/** The skip option of a test that needs files which are not part of the project. */
+export const needsShared = existsSync(shared) ? {} : { skip: `${shared} is not at hand` };
+
+export const tinyModel = () => readFileSync(path.join(parity, "tiny.onnx"));
+export const tinyBags = () => readFileSync(path.join(parity, "tiny.csv"));
+
+/** A bag of 100 instances for the tiny model, and what takes seconds with it. */
+export const wideBag = () =>
+  Buffer.from(
+    "bag,f1,f2,f3,f4,f5,f6\n" +
+      Array.from({ length: 100 }, (_, i) => [0, ...[1, 2, 3, 4, 5, 6].map((j) => Math.sin(7 * i + 3 * j).toFixed(3))])
+        .map((row) => row.join() + "\n")
+        .join(""),
+  );
+export const lengthy = { method: "all", samples: 20_000 };
+
+export const cases = JSON.parse(readFileSync(path.join(parity, "cases.json"), "utf8"));
+export const expected = JSON.parse(readFileSync(path.join(parity, "expected.json"), "utf8"));
+
+/** Native and wasm scores differ by no more than this: the promise of the project. */
+export const promised = 1e-5;
+
+export function furthest(a, b) {
+  if (a.length !== b.length) return Infinity;
+  let far = 0;
+  for (let i = 0; i < a.length; i++) {
+    const d = Math.abs(a[i] - b[i]);
+    if (Number.isNaN(d)) return NaN;
+    far = Math.max(far, d);
+  }
+  return far;
+}
+
+/** The options of explain that a case of parity stands for. */
+export function explainOptions(request) {
+  return { ...request, method: "all", trace: true };
+}
+
+/** Says how a report differs from the native answer, or "". */
+export function differs(report, answer) {
+  const coalitions = createHash("sha256")
+    .update(report.coalitions.map((row) => row + "\n").join(""))
+    .digest("hex");
+  if (report.evaluations !== answer.evaluations || coalitions !== answer.coalitions) return "other coalitions";
+  if (report.skipped.map((s) => s.method).join() !== answer.skipped.join()) return "other methods are skipped";
+  if (!(furthest(report.prediction, answer.prediction) <= promised)) return "another prediction";
+  if (report.explanations.length !== answer.explanations.length) return "other explanations";
+  for (const [i, e] of report.explanations.entries()) {
+    const want = answer.explanations[i];
+    if (e.method !== want.method || e.class !== want.class) return "another order of explanations";
+    const d = furthest(e.scores, want.scores);
+    if (!(d <= promised)) return `${e.method}, class ${e.class}: off by ${d}`;
+  }
+  return "";
+}
+
+/** The numbers in a .npy file of little-endian float32 or int64. */
+export function readNpy(file) {
+  const bytes = readFileSync(file);
+  const start = 10 + bytes.readUInt16LE(8);
+  const type = /'descr': '([^']*)'/.exec(bytes.toString("latin1", 10, start))[1];
+  const body = bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length);
+  if (type === "<f4") return [...new Float32Array(body)];
+  if (type === "<i8") return [...new BigInt64Array(body)].map(Number);
+  throw new Error(`${file} holds ${type}`);
+}
+
+/** The rejection of a promise. */
+export async function rejection(promise) {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it was not rejected");
+}
+
+/** Modules of src, which the package keeps to itself, by a program that exports what a test needs of them. */
+export async function bundled(contents) {
+  const stdin = { contents, resolveDir: npm, loader: "ts" };
+  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}

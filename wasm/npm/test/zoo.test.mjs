@@ -1,0 +1,37 @@
+// Every architecture of the zoo, every bag size, every output, against what PyTorch gave.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { load } from "../dist/node.js";
+import { furthest, needsShared, readNpy, shared } from "./support.mjs";
+
+/** Relative to the largest element of an output. */
+const tolerance = 1e-4;
+
+test("the zoo", needsShared, async (t) => {
+  const zoo = path.join(shared, "models/zoo");
+  const engine = await load();
+  let outputs = 0;
+  for (const name of readdirSync(zoo)) {
+    await t.test(name, async () => {
+      const files = readdirSync(path.join(zoo, name));
+      const model = await engine.open(readFileSync(path.join(zoo, name, "model.onnx")));
+      for (const file of files.filter((f) => f.startsWith("bag_"))) {
+        const size = file.slice("bag_".length);
+        const bag = await engine.bag(readFileSync(path.join(zoo, name, file)), { name: file, model });
+        const { outputs: got } = await model.predict(bag);
+        for (const output of got) {
+          const want = readNpy(path.join(zoo, name, `${output.name}_${size}`));
+          const scale = Math.max(...want.map(Math.abs), 1e-30);
+          assert.ok(furthest(output.data, want) <= tolerance * scale, `${output.name} of ${file}`);
+          outputs++;
+        }
+        bag.close();
+      }
+      model.close();
+    });
+  }
+  engine.close();
+  assert.ok(outputs >= 13 * 4, `only ${outputs} outputs were compared`);
+});

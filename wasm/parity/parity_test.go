@@ -1,0 +1,289 @@
+package parity
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+var (
+	update = flag.Bool("update", false, "write testdata/expected.json again")
+	shared = flag.String("shared", "", "file to write the answers to the cases of ../shared to")
+)
+
+type cases struct {
+	Tree     []source
+	Shared   []source
+	Requests []json.RawMessage
+}
+
+type source struct {
+	Model, Bag string
+	Indices    []int
+}
+
+// request has the fields of the npm package's ExplainOptions that cases use.
+type request struct {
+	Seed       uint64
+	Settings   string
+	Samples    int
+	Alpha      *float64
+	Beta       *float64
+	MeanBag    int
+	Paired     bool
+	Repeats    bool
+	Distance   core.Distance
+	Rank       core.Rank
+	Preset     core.Preset
+	Efficiency core.Void
+	Output     core.Output
+}
+
+// answer is what both sides are compared by.
+type answer struct {
+	Model        string          `json:"model"`
+	Bag          string          `json:"bag"`
+	Index        int             `json:"index"`
+	Request      json.RawMessage `json:"request"`
+	Prediction   []float64       `json:"prediction"`
+	Evaluations  int             `json:"evaluations"`
+	Coalitions   string          `json:"coalitions"` // SHA-256 of all that were evaluated, in order, a line each
+	Explanations []explanation   `json:"explanations"`
+	Skipped      []string        `json:"skipped"`
+}
+
+type explanation struct {
+	Method string    `json:"method"`
+	Class  int       `json:"class"`
+	Scores []float64 `json:"scores"`
+}
+
+const (
+	expectedFile = "testdata/expected.json"
+	close        = 1e-9 // between one machine's mathematical functions and another's
+)
+
+// TestExpected holds the committed answers to what the core computes now.
+func TestExpected(t *testing.T) {
+	got := answers(t, "testdata", readCases(t).Tree)
+	if *update {
+		writeAnswers(t, expectedFile, got)
+	}
+	text, err := os.ReadFile(expectedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []answer
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d answers, and %s holds %d; run go test ./wasm/parity -update", len(got), expectedFile, len(want))
+	}
+	for i := range want {
+		if why := differ(got[i], want[i]); why != "" {
+			t.Errorf("%s, bag %d, %s: %s; if that is wanted, run go test ./wasm/parity -update", want[i].Model, want[i].Index, want[i].Request, why)
+		}
+	}
+}
+
+// TestShared writes the answers to the cases of ../shared where a file is named for them.
+func TestShared(t *testing.T) {
+	if *shared == "" {
+		t.Skip("no file is named with -shared; the tests of wasm/npm do")
+	}
+	writeAnswers(t, *shared, answers(t, sharedFolder(), readCases(t).Shared))
+}
+
+func sharedFolder() string {
+	if dir := os.Getenv("BAGSCOPE_SHARED"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "..", "..", "shared")
+}
+
+func readCases(t *testing.T) (c cases) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/cases.json")
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func writeAnswers(t *testing.T, file string, list []answer) {
+	t.Helper()
+	lines := make([]string, len(list))
+	for i, a := range list {
+		line, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[i] = string(line)
+	}
+	text := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func answers(t *testing.T, dir string, sources []source) []answer {
+	t.Helper()
+	var list []answer
+	for _, s := range sources {
+		for _, index := range s.Indices {
+			ev := bind(t, dir, s, index)
+			for _, r := range readCases(t).Requests {
+				a := explain(t, ev, r)
+				a.Model, a.Bag, a.Index = s.Model, s.Bag, index
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+func bind(t *testing.T, dir string, s source, index int) core.Evaluator {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, s.Model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := onnxbackend.Open(data, onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = os.ReadFile(filepath.Join(dir, s.Bag)); err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read(s.Bag, data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := model.Bind(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}
+
+func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
+	t.Helper()
+	var r request
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	methods, err := core.NewMethods([]string{"all"}, options(t, r))
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	seen := recorder{Evaluator: ev, hash: sha256.New()}
+	report, err := core.Explain(context.Background(), &seen, core.Request{
+		Methods: methods, SkipMissing: true,
+		GameOptions: core.GameOptions{Seed: r.Seed, Output: r.Output, Workers: 1},
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	a := answer{
+		Request: raw, Prediction: report.Prediction, Evaluations: report.Evaluations,
+		Coalitions: hex.EncodeToString(seen.hash.Sum(nil)), Skipped: []string{},
+	}
+	for _, e := range report.Explanations {
+		a.Explanations = append(a.Explanations, explanation{e.Method, e.Class, e.Scores})
+	}
+	for _, s := range report.Skipped {
+		a.Skipped = append(a.Skipped, s.Method)
+	}
+	return a
+}
+
+func options(t *testing.T, r request) core.Options {
+	t.Helper()
+	var o core.Options
+	if r.Settings != "" {
+		s, err := core.Settings(r.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = s.Options
+	}
+	if r.Samples != 0 {
+		o.Samples = r.Samples
+	}
+	if r.Alpha != nil {
+		o.Alpha = *r.Alpha
+	}
+	if r.Beta != nil {
+		o.Beta = *r.Beta
+	}
+	if r.MeanBag != 0 {
+		o.MeanBag = r.MeanBag
+	}
+	o.Paired = r.Paired
+	o.Repeats = o.Repeats || r.Repeats
+	o.Distance, o.Rank, o.Preset, o.Efficiency = r.Distance, r.Rank, r.Preset, r.Efficiency
+	return o
+}
+
+// differ says how two answers to one case differ, or "".
+func differ(got, want answer) string {
+	switch {
+	case got.Coalitions != want.Coalitions || got.Evaluations != want.Evaluations:
+		return "other coalitions are evaluated"
+	case strings.Join(got.Skipped, " ") != strings.Join(want.Skipped, " "):
+		return "other methods are skipped"
+	case len(got.Explanations) != len(want.Explanations):
+		return "there are other explanations"
+	}
+	if d := distance(got.Prediction, want.Prediction); !(d <= close) {
+		return fmt.Sprintf("the prediction is off by %g", d)
+	}
+	for i, w := range want.Explanations {
+		g := got.Explanations[i]
+		if g.Method != w.Method || g.Class != w.Class {
+			return "the explanations come in another order"
+		}
+		if d := distance(g.Scores, w.Scores); !(d <= close) {
+			return fmt.Sprintf("%s, class %d is off by %g", w.Method, w.Class, d)
+		}
+	}
+	return ""
+}
+
+func distance(a, b []float64) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	far := 0.0
+	for i := range a {
+		d := math.Abs(a[i] - b[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		far = max(far, d)
+	}
+	return far
+}

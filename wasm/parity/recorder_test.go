@@ -1,0 +1,30 @@
+package parity
+
+import (
+	"context"
+	"hash"
+	"io"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A recorder is an Evaluator that hashes the coalitions which it is asked for, a line each.
+type recorder struct {
+	core.Evaluator
+	hash hash.Hash
+}
+
+func (r *recorder) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range z.Len() {
+		_, _ = io.WriteString(r.hash, z.String(j)+"\n") // a hash never fails
+	}
+	return r.Evaluator.Evaluate(ctx, dst, z)
+}
+
+func (r *recorder) Attention(ctx context.Context, class int) ([]float64, error) {
+	a, ok := r.Evaluator.(core.Attender)
+	if !ok {
+		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
+	}
+	return a.Attention(ctx, class)
+}

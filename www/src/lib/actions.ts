@@ -1,0 +1,236 @@
+// What a user can do: open a model or a bag, go through a set, take instances out, start again.
+import type { PatchOptions } from 'bagscope';
+import { boot, fetchExample, seal, type Example } from './engine';
+import { cancelAll, explain, predictRest, reask } from './explaining';
+import { isPicture, sort } from './files';
+import type { Link } from './hash';
+import { percent, plain } from './format';
+import { describe } from './problem';
+import { studio, type BagSource, type ModelSource } from './state.svelte';
+
+/** The settings that the paper uses for bags like the example's. */
+const EXAMPLE_SETTINGS = 'mnist';
+
+let example: Example | null = null;
+let turn = 0;
+
+/** Starts the engine, opens the example and explains it. */
+export async function start(link: Link): Promise<void> {
+  applyLink(link);
+  try {
+    const [engine, files] = await Promise.all([boot(), fetchExample()]);
+    example = files;
+    ready(engine);
+    seal();
+  } catch (error) {
+    studio.phase = 'stopped';
+    studio.problem = describe(error, 'Reload the page to try again.');
+    return;
+  }
+  await openExample({ linked: true });
+}
+
+function ready(engine: Awaited<ReturnType<typeof boot>>): void {
+  studio.engine = engine;
+  studio.methods = engine.methods;
+  studio.dataSettings = engine.settings;
+  studio.phase = 'ready';
+}
+
+/** Opens the bundled example; as a link says, or afresh. */
+export async function openExample({ linked = false } = {}): Promise<void> {
+  if (!example) return;
+  if (!linked || location.hash.length < 2) studio.choice.settings = EXAMPLE_SETTINGS;
+  const model = { name: 'digits.onnx', bytes: example.model };
+  const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
+  await open(model, bags, linked ? { index: studio.index, keep: true } : {});
+}
+
+/** Opens files that were dropped or chosen: a model, its card, a bag, or several at once. */
+export function openFiles(files: readonly File[]): Promise<void> {
+  return studio.while(() => readFiles(files));
+}
+
+async function readFiles(files: readonly File[]): Promise<void> {
+  const found = sort(files);
+  try {
+    const card = found.card ? await found.card.text() : undefined;
+    let model: ModelSource | null = null;
+    // What suits the example suits no other model.
+    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) studio.choice.settings = '';
+    if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card };
+    else if (card && studio.modelSource) model = { ...studio.modelSource, card };
+    let bag: BagSource | null = null;
+    if (found.bag.length > 0) {
+      const data = await Promise.all(found.bag.map(async (f) => ({ name: f.name, data: await bytesOf(f) })));
+      const name = data.length === 1 ? data[0]!.name : `${data.length} files`;
+      bag = { name, files: data };
+    }
+    await open(model, bag);
+  } catch (error) {
+    studio.problem = describe(error);
+  }
+}
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read.
+function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
+  return studio.while(() => openBoth(model, bags, at));
+}
+
+async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<void> {
+  const mine = ++turn;
+  if (!studio.engine) return;
+  cancelAll();
+  studio.problem = null;
+  if (model && !(await openModel(model, mine))) return;
+  if (model && !at.keep) studio.wanted = null;
+  // How a picture is cut depends on the model's card.
+  const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
+  const source = bags ?? (model && pictures ? studio.bagSource : null);
+  if (source && (await openSet(source, mine))) await go(at.index ?? 0, at);
+  else if (model && mine === turn) await go(studio.index, { keep: true });
+}
+
+interface Place {
+  /** Which bag of the set; default the first. */
+  index?: number;
+  /** Whether instances that are out stay out. */
+  keep?: boolean;
+}
+
+async function openModel(source: ModelSource, mine: number): Promise<boolean> {
+  try {
+    const model = await studio.engine!.open(source.bytes, { name: source.name, card: source.card });
+    if (mine !== turn) return (model.close(), false);
+    studio.model?.close();
+    [studio.model, studio.modelSource] = [model, source];
+    return true;
+  } catch (error) {
+    const old = studio.modelSource ? `${studio.modelSource.name} is still open.` : '';
+    if (mine === turn) studio.problem = describe(error, old);
+    return false;
+  }
+}
+
+async function openSet(source: BagSource, mine: number): Promise<boolean> {
+  try {
+    const model = studio.model ?? undefined;
+    const set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
+    if (mine !== turn) return (set.close(), false);
+    studio.set?.close();
+    [studio.set, studio.bagSource] = [set, source];
+    return true;
+  } catch (error) {
+    const old = studio.bagSource ? `${studio.bagSource.name} is still open.` : '';
+    if (mine === turn) studio.problem = describe(error, old);
+    return false;
+  }
+}
+
+/** Cuts the open picture again. */
+export async function recut(patch: PatchOptions): Promise<void> {
+  if (studio.bagSource) await open(null, { ...studio.bagSource, patch });
+}
+
+/** Shows a bag of the open set, and explains it. Instances that were out are put back unless kept. */
+export function go(index: number, place: Place = {}): Promise<void> {
+  return studio.while(() => show(index, place));
+}
+
+async function show(index: number, { keep = false }: Place): Promise<void> {
+  const { set } = studio;
+  if (!set || set.length === 0) return;
+  const mine = ++turn;
+  cancelAll();
+  const at = Math.min(Math.max(index, 0), set.length - 1);
+  try {
+    const bag = await set.bag(at);
+    if (mine !== turn) return bag.close();
+    studio.bag?.close();
+    const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
+    studio.out = out.length < bag.instances ? out : [];
+    studio.left &&= studio.out.length > 0;
+    [studio.bag, studio.index] = [bag, at];
+    [studio.report, studio.rest, studio.active] = [null, null, null];
+  } catch (error) {
+    if (mine === turn) studio.problem = describe(error);
+    return;
+  }
+  await reask();
+}
+
+/** Takes an instance out of the bag, or puts it back, and predicts again. */
+export async function toggle(instance: number): Promise<void> {
+  const { bag, out } = studio;
+  if (!bag) return;
+  const isOut = out.includes(instance);
+  if (!isOut && out.length + 1 >= bag.instances) {
+    studio.problem = {
+      title: 'One instance has to stay',
+      text: 'A model takes no empty bag. Put another one back first.',
+    };
+    return;
+  }
+  await take(isOut ? out.filter((i) => i !== instance) : [...out, instance].sort((a, b) => a - b));
+  const moved = isOut ? 'back in the bag' : 'out of the bag';
+  studio.said = `Instance ${instance} is ${moved}. ${now()}`;
+}
+
+/** Puts all instances back. */
+export async function putAllBack(): Promise<void> {
+  await take([]);
+  studio.said = `All instances are in the bag. ${now()}`;
+}
+
+/** Explains what is left of the bag, or the whole of it again. */
+export async function explainLeft(left: boolean): Promise<void> {
+  studio.left = left;
+  await explain();
+}
+
+async function take(out: number[]): Promise<void> {
+  studio.out = out;
+  const again = studio.left;
+  if (out.length === 0) studio.left = false;
+  await predictRest();
+  if (again) await explain();
+}
+
+function now(): string {
+  const p = studio.rest?.prediction ?? studio.whole;
+  if (!p) return '';
+  const c = studio.predicted;
+  const x = p.prediction[c] ?? NaN;
+  return `“${studio.className(c)}” is now at ${studio.probability ? percent(x) : plain(x)}.`;
+}
+
+/** Takes over what a link says. */
+export function applyLink(link: Link): void {
+  const { choice } = studio;
+  choice.method = link.method ?? 'milli';
+  choice.settings = link.settings ?? '';
+  choice.output = link.output ?? '';
+  choice.seed = link.seed === undefined ? '' : String(link.seed);
+  choice.options = { ...link.options };
+  studio.wanted = link.classes ?? null;
+  studio.index = link.bag ?? 0;
+  studio.out = link.out ?? [];
+  studio.left = link.left ?? false;
+}
+
+/** Follows a link while the page is open. */
+export async function follow(link: Link): Promise<void> {
+  applyLink(link);
+  await go(studio.index, { keep: true });
+}
+
+/** Tries again after the engine failed: it starts afresh by itself and reads model and bag once more. */
+export async function retry(): Promise<void> {
+  studio.problem = null;
+  if (studio.phase === 'ready') await go(studio.index, { keep: true });
+  else location.reload();
+}

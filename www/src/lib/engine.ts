@@ -1,0 +1,37 @@
+// Starts the engine and fetches the bundled example. After this the page asks for nothing more.
+import { load, type Engine } from 'bagscope';
+import wasmURL from 'bagscope/bagscope.wasm?url';
+
+/** Starts a worker with the engine in it. */
+export function boot(): Promise<Engine> {
+  return load({ wasmURL: new URL(wasmURL, document.baseURI) });
+}
+
+/** The files of the example that comes with the page. */
+export interface Example {
+  model: Uint8Array;
+  bags: Uint8Array;
+}
+
+/** Fetches the example from beside the page. */
+export async function fetchExample(): Promise<Example> {
+  const [model, bags] = await Promise.all([bytes('example/model.onnx'), bytes('example/bags.npz')]);
+  return { model, bags };
+}
+
+async function bytes(path: string): Promise<Uint8Array> {
+  const response = await fetch(new URL(path, document.baseURI));
+  if (!response.ok) throw new Error(`the server has no ${path} (${response.status})`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/**
+ * Forbids this page any further connection: a second policy in the document can only take away. What follows
+ * is then not a promise but a rule that the browser keeps.
+ */
+export function seal(): void {
+  const meta = document.createElement('meta');
+  meta.httpEquiv = 'Content-Security-Policy';
+  meta.content = "connect-src 'none'; form-action 'none'";
+  document.head.append(meta);
+}

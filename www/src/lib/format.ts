@@ -1,0 +1,74 @@
+// How numbers, shapes and sizes are written on the page: short, with a sign where the sign is the message.
+
+const MINUS = '\u2212';
+
+/** A signed score of so many digits: "+0.312", "−0.050", "0", "+1.2e-6"; "–" for what is no number. */
+export function signed(x: number | null | undefined, digits = 3): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return '–';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  const sign = x > 0 ? '+' : MINUS;
+  if (size < 0.5 * 10 ** -digits) return sign + size.toExponential(1).replace('-', MINUS);
+  if (size >= 1e5) return sign + size.toExponential(2).replace('+', '');
+  return sign + size.toFixed(digits);
+}
+
+/** A number without a plus in front and without zeros at its end: "150", "−0.05". */
+export function plain(x: number | null | undefined, digits = 3): string {
+  const text = signed(x, digits).replace(/^\+/, '');
+  return text.includes('e') ? text : trimmed(text);
+}
+
+/** A probability in percent: "98.2 %", "< 0.1 %", "> 99.9 %". */
+export function percent(p: number): string {
+  if (!Number.isFinite(p)) return '–';
+  const x = p * 100;
+  if (x > 0 && x < 0.1) return '< 0.1 %';
+  if (x < 100 && x > 99.9) return '> 99.9 %';
+  return `${trimmed(x.toFixed(1))} %`;
+}
+
+/** A class value on the scale that the prediction is measured in. */
+export function value(x: number, probability: boolean): string {
+  return probability ? percent(x) : plain(x);
+}
+
+/** A count with thin spaces between thousands: "12 400". */
+export function count(n: number): string {
+  return String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** A number of bytes: "498 kB". */
+export function bytes(n: number): string {
+  if (n < 1000) return `${n} B`;
+  if (n < 1e6) return `${Math.round(n / 1e3)} kB`;
+  return `${trimmed((n / 1e6).toFixed(1))} MB`;
+}
+
+/** A shape with its symbolic sides by name: "k × 1 × 28 × 28". */
+export function shape(sides: readonly number[], names: readonly string[] = []): string {
+  if (sides.length === 0) return 'one number';
+  return sides.map((n, i) => (n < 0 ? names[i] || '?' : String(n))).join(' × ');
+}
+
+/** "1 instance", "30 instances". */
+export function plural(n: number, one: string, many = one + 's'): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+/** What a score says about a class, in one word. */
+export function verb(score: number): string {
+  if (!Number.isFinite(score)) return 'has no score for';
+  if (score > 0) return 'supports';
+  return score < 0 ? 'refutes' : 'is neutral to';
+}
+
+/** One instance's score in words: 'instance 7 supports "an 8" by 0.31'. */
+export function sentence(instance: number, className: string, score: number): string {
+  const by = Number.isFinite(score) && score !== 0 ? ` by ${plain(Math.abs(score), 2)}` : '';
+  return `instance ${instance} ${verb(score)} “${className}”${by}`;
+}
+
+function trimmed(s: string): string {
+  return s.includes('.') ? s.replace(/\.?0+$/, '') : s;
+}

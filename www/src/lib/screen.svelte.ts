@@ -1,0 +1,30 @@
+// What the screen is like: how dense its pixels are and whether the page is dark on it. Both may change while
+// the page is open: a window moves to another screen, the evening comes.
+
+class Screen {
+  density = $state(1);
+  #system = $state(false);
+  theme = $state('');
+  dark = $derived(this.theme === 'dark' || (this.theme === '' && this.#system));
+
+  constructor() {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    this.#system = dark.matches;
+    dark.addEventListener('change', () => (this.#system = dark.matches));
+    this.#watchDensity();
+  }
+
+  // A query for one density says only that it is gone, so each change needs a new one.
+  #watchDensity() {
+    this.density = devicePixelRatio;
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+      'change',
+      () => this.#watchDensity(),
+      {
+        once: true,
+      },
+    );
+  }
+}
+
+export const screen = new Screen();

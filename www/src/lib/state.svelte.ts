@@ -1,0 +1,185 @@
+// The state of the page in one place. Components read it; only the actions write it.
+import type {
+  Bag,
+  BagSet,
+  DataSettings,
+  Engine,
+  Explanation,
+  MethodInfo,
+  Model,
+  Picture,
+  PatchOptions,
+  Prediction,
+  Report,
+} from 'bagscope';
+import { fieldsFor } from './fields';
+import type { Link } from './hash';
+
+/** What went wrong, in words, with what the user still has. */
+export interface Problem {
+  title: string;
+  text: string;
+  /** Offers to try again. */
+  retry?: boolean;
+  /** It came from asking the model, so that the next answer makes it moot. */
+  asking?: boolean;
+}
+
+/** Files as the user gave them, kept to be read again with another card or cut. */
+export interface ModelSource {
+  name: string;
+  bytes: Uint8Array;
+  card?: string;
+}
+export interface BagSource {
+  name: string;
+  files: { name: string; data: Uint8Array }[];
+  patch?: PatchOptions;
+}
+
+/** What the user asked for, as texts of the form; an empty text leaves the engine's default in force. */
+export interface Choice {
+  method: string;
+  settings: string;
+  options: Record<string, string>;
+  output: string;
+  seed: string;
+}
+
+export const ALL_METHODS = 'all';
+const FEW_CLASSES = 6;
+
+class Studio {
+  phase = $state<'loading' | 'ready' | 'stopped'>('loading');
+  engine = $state.raw<Engine | null>(null);
+  methods = $state.raw<readonly MethodInfo[]>([]);
+  dataSettings = $state.raw<readonly DataSettings[]>([]);
+
+  model = $state.raw<Model | null>(null);
+  modelSource = $state.raw<ModelSource | null>(null);
+  set = $state.raw<BagSet | null>(null);
+  bagSource = $state.raw<BagSource | null>(null);
+  index = $state(0);
+  bag = $state.raw<Bag | null>(null);
+
+  /** The prediction of the whole bag, and of what is left of it when instances are out. */
+  whole = $state.raw<Prediction | null>(null);
+  rest = $state.raw<{ prediction: Prediction; out: readonly number[] } | null>(null);
+  /** Instances taken out, ascending. */
+  out = $state.raw<readonly number[]>([]);
+  /** Whether the explanation is of what is left instead of the whole bag. */
+  left = $state(false);
+
+  choice = $state<Choice>({ method: 'milli', settings: '', options: {}, output: '', seed: '' });
+  /** Classes that the user wants drawn; null leaves it to the page. */
+  wanted = $state.raw<readonly number[] | null>(null);
+  report = $state.raw<Report | null>(null);
+  /** Of a report with several methods, the one that is drawn. */
+  tab = $state('');
+  picture = $state.raw<Picture | null>(null);
+  /** How a bag that lies in a picture is drawn, and which class there; -1 is the predicted one. */
+  view = $state<'tint' | 'top' | 'strip'>('tint');
+  face = $state(-1);
+  run = $state.raw<{ done: number; total: number } | null>(null);
+
+  /** How many things are under way: files being read, predictions, a drawing. */
+  working = $state(0);
+  busy = $derived(this.phase === 'loading' || this.run !== null || this.working > 0);
+
+  /** The instance under the pointer or the keyboard's focus. */
+  active = $state<number | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  /** What is said to those who do not see the picture change. */
+  said = $state('');
+
+  /** Class names of the open bag. */
+  classes = $derived(this.whole?.classes ?? this.model?.info.classes ?? []);
+  probability = $derived(this.whole?.output === 'prob');
+  /** The class with the highest value for the whole bag; -1 without a prediction. */
+  predicted = $derived(top(this.whole));
+  method = $derived(this.methods.find((m) => m.name === this.choice.method) ?? null);
+  /** Names of the options that the chosen method takes. */
+  options = $derived<readonly string[]>(
+    this.choice.method === ALL_METHODS
+      ? this.methods.flatMap((m) => m.options)
+      : (this.method?.options ?? []),
+  );
+  /** Names of the methods in the report, in its order. */
+  reported = $derived([...new Set(this.report?.explanations.map((e) => e.method) ?? [])]);
+  drawn = $derived(this.reported.find((m) => m === this.tab) ?? this.reported[0] ?? null);
+  /** Class indices that are drawn, ascending. */
+  shown = $derived(this.#shown());
+  /** The drawn method's explanations of the shown classes. */
+  explanations = $derived<Explanation[]>(
+    this.report?.explanations.filter((e) => e.method === this.drawn && this.shown.includes(e.class)) ?? [],
+  );
+
+  /** The class that is drawn where there is room for one. */
+  faced = $derived(
+    this.shown.includes(this.face)
+      ? this.face
+      : this.shown.includes(this.predicted)
+        ? this.predicted
+        : this.shown[0]!,
+  );
+
+  #shown(): number[] {
+    const all = this.classes.map((_, c) => c);
+    const wanted = this.wanted?.filter((c) => c < all.length) ?? [];
+    if (wanted.length > 0) return wanted;
+    if (all.length <= FEW_CLASSES) return all;
+    const scores = this.whole?.prediction ?? [];
+    const best = all.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+    return best.slice(0, FEW_CLASSES - 1).sort((a, b) => a - b);
+  }
+
+  #position = $derived(new Map(this.report?.instances.map((instance, at) => [instance, at])));
+
+  /** The score of an instance of the bag in an explanation, NaN where it was not explained. */
+  score(e: Explanation, instance: number): number {
+    return e.scores[this.#position.get(instance) ?? -1] ?? NaN;
+  }
+
+  /** Does something while the page says that it is busy. */
+  async while<T>(work: () => Promise<T>): Promise<T> {
+    this.working++;
+    try {
+      return await work();
+    } finally {
+      this.working--;
+    }
+  }
+
+  className(c: number): string {
+    return this.classes[c] ?? `class ${c}`;
+  }
+
+  /** The state as a link. */
+  link(): Link {
+    const { method, settings, output, seed } = this.choice;
+    const options: Record<string, string> = {};
+    for (const field of fieldsFor(this.options)) {
+      const text = this.choice.options[field.name];
+      // Coalitions may be megabytes long, and a link is not.
+      if (text && field.kind !== 'lines') options[field.name] = text;
+    }
+    return {
+      method,
+      settings: settings || undefined,
+      options,
+      output: output || undefined,
+      seed: seed === '' ? undefined : Number(seed),
+      classes: this.wanted ? [...this.wanted] : undefined,
+      bag: this.index,
+      out: this.out.length > 0 ? [...this.out] : undefined,
+      left: this.left || undefined,
+    };
+  }
+}
+
+function top(p: Prediction | null): number {
+  if (!p || p.prediction.length === 0) return -1;
+  return p.prediction.reduce((best, x, c) => (x > p.prediction[best]! ? c : best), 0);
+}
+
+export const studio = new Studio();

@@ -1,0 +1,215 @@
+// For everybody: keyboard alone, phones, light and dark, reduced motion, any path of a static host, axe-core's rules.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { host, type Host } from './host';
+import { browser, cells, data, dist, drop, explained, prediction, spot, visit } from './page';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+let b: Browser;
+let site: Host;
+
+beforeAll(async () => {
+  [b, site] = await Promise.all([browser(), host(dist)]);
+});
+afterAll(async () => {
+  await b?.close();
+  await site?.close();
+});
+
+async function open(options: BrowserContextOptions = {}, url = site.url): Promise<Page> {
+  return (await visit(b, url, options)).page;
+}
+
+/** What axe-core finds wrong, as "rule: element". */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const results = await page.evaluate(() =>
+    (
+      globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run(),
+  );
+  return results.violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}`));
+}
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+describe('axe-core finds nothing', () => {
+  test.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a phone', phone],
+  ] as [string, BrowserContextOptions][])('%s', async (_, options) => {
+    const page = await open(options);
+    expect(await violations(page)).toEqual([]);
+    // With everything open, something out, and an error on the page.
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page.getByRole('button', { name: 'Take out instance 0', exact: true }).click();
+    await page.getByText('With 1 of 29 instances out').waitFor();
+    await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
+    await page.getByRole('button', { name: 'Close this message' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test('with the keyboard alone: through the bag, an instance out, a method, an explanation', async () => {
+  const page = await open();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Skip to the explanation');
+  await page.keyboard.press('Enter');
+  const focused = () =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+    );
+  const tabTo = async (words: RegExp) => {
+    for (let i = 0; i < 60 && !words.test(await focused()); i++) await page.keyboard.press('Tab');
+    expect(await focused()).toMatch(words);
+  };
+  await tabTo(/^instance \d+ (supports|refutes)/);
+  await page.keyboard.press('Home');
+  expect(await focused()).toMatch(/^instance 0 /);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  const at = Number((await focused()).match(/\d+/)![0]);
+  expect(at).toBeGreaterThan(1);
+  await page.getByRole('heading', { name: `Instance ${at}`, exact: true }).waitFor();
+  expect(await page.getByRole('status').innerText()).toMatch(
+    new RegExp(`^instance ${at} (supports|refutes)`),
+  );
+  await page.keyboard.press('Enter');
+  await page.getByText('With 1 of 29 instances out').waitFor();
+  await expect
+    .poll(() => page.getByRole('status').innerText())
+    .toMatch(/out of the bag\. “an 8 and a 9” is now at/);
+  await page.keyboard.press('Space');
+  await page.getByText('From all 29 instances').waitFor();
+  // On to the form: End chooses the last method of the menu, which is all of them.
+  await page.getByLabel('How to ask the model').focus();
+  await page.keyboard.press('End');
+  await page.getByRole('group', { name: 'Method drawn' }).waitFor();
+  await page.context().close();
+});
+
+test('what has the focus is seen', async () => {
+  const page = await open();
+  for (let i = 0; i < 25; i++) {
+    await page.keyboard.press('Tab');
+    const seen = await page.evaluate(() => {
+      const chain: Element[] = [];
+      for (let e = document.activeElement; e && chain.length < 3; e = e.parentElement) chain.push(e);
+      return chain.some(
+        (e) =>
+          getComputedStyle(e).outlineStyle !== 'none' && parseFloat(getComputedStyle(e).outlineWidth) >= 2,
+      );
+    });
+    expect(seen, await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))).toBe(true);
+  }
+  await page.context().close();
+});
+
+describe('narrow', () => {
+  test.each([320, 360, 390])('nothing overflows at %i pixels', async (width) => {
+    const page = await open({ viewport: { width, height: 800 } });
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await drop(page, [
+      { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
+      { name: 'two_bags.csv', bytes: readFileSync(data('two_bags.csv')) },
+    ]);
+    await page.getByText('1 of 2').waitFor();
+    await explained(page);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+
+  test('on a phone the first touch shows the numbers, the second takes the instance out', async () => {
+    const page = await open(phone);
+    const { x, y } = await spot(page, 1);
+    await page.touchscreen.tap(x, y);
+    await page.getByRole('heading', { name: 'Instance 1', exact: true }).waitFor();
+    expect(await prediction(page).innerText()).not.toContain('was');
+    await page.touchscreen.tap(x, y);
+    await page.getByText('With 1 of 29 instances out').waitFor();
+    await page.context().close();
+  });
+});
+
+describe('dark', () => {
+  const ground = (page: Page) =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = (rgb: string) =>
+    rgb
+      .match(/\d+/g)!
+      .slice(0, 3)
+      .map(Number)
+      .reduce((a, v) => a + v, 0) / 3;
+  const corner = (page: Page) =>
+    page
+      .locator('canvas[data-cells]')
+      .evaluate((c: HTMLCanvasElement) => c.getContext('2d')!.getImageData(1, 1, 1, 1).data[0]!);
+
+  test('the page follows the system, and the picture the page', async () => {
+    const page = await open({ colorScheme: 'dark' });
+    expect(light(await ground(page))).toBeLessThan(60);
+    expect(await corner(page)).toBeLessThan(60);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(light(await ground(page))).toBeGreaterThan(200);
+    await expect.poll(() => corner(page)).toBeGreaterThan(200);
+    await page.context().close();
+  });
+
+  test('a choice wins over the system and is remembered', async () => {
+    const page = await open();
+    await page.getByLabel('Colours').selectOption('dark');
+    expect(light(await ground(page))).toBeLessThan(60);
+    await page.reload();
+    await explained(page);
+    expect(light(await ground(page))).toBeLessThan(60);
+    expect(await corner(page)).toBeLessThan(60);
+    await page.context().close();
+  });
+});
+
+test('nothing moves for those who want no motion', async () => {
+  const page = await open({ reducedMotion: 'reduce' });
+  const moving = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('*')].filter(
+        (e) => parseFloat(getComputedStyle(e).transitionDuration) > 0,
+      ).length,
+  );
+  expect(moving).toBe(0);
+  await page.context().close();
+});
+
+test('a dense screen gets a dense picture of the same size', async () => {
+  const [one, two] = [await open({ deviceScaleFactor: 1 }), await open({ deviceScaleFactor: 2 })];
+  const size = (page: Page) =>
+    page
+      .locator('canvas[data-cells]')
+      .evaluate((c: HTMLCanvasElement) => ({ pixels: c.width, css: c.getBoundingClientRect().width }));
+  const [a, z] = [await size(one), await size(two)];
+  expect(z.pixels).toBe(2 * a.pixels);
+  expect(z.css).toBeCloseTo(a.css, 0);
+  await one.context().close();
+  await two.context().close();
+});
+
+test('the page works below any path of a static host', async () => {
+  const deep = await host(dist, '/some/where/bagscope/');
+  const seen = await visit(b, deep.url);
+  expect((await cells(seen.page)).length).toBeGreaterThan(29);
+  expect(seen.requests.every((url) => url.startsWith(deep.url))).toBe(true);
+  expect(seen.complaints).toEqual([]);
+  await seen.page.context().close();
+  await deep.close();
+});

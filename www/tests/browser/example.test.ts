@@ -1,0 +1,180 @@
+// The bundled example: opened, explained and drawn by itself; then touched, pointed at, saved and linked to.
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { host, type Host } from './host';
+import {
+  browser,
+  cells,
+  colour,
+  dist,
+  explained,
+  number,
+  prediction,
+  scores,
+  spot,
+  visit,
+  type Visit,
+} from './page';
+
+let b: Browser;
+let site: Host;
+let seen: Visit;
+
+beforeAll(async () => {
+  [b, site] = await Promise.all([browser(), host(dist)]);
+  seen = await visit(b, site.url);
+});
+afterAll(async () => {
+  await b?.close();
+  await site?.close();
+});
+
+test('says what the model says', async () => {
+  await seen.page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  expect(await prediction(seen.page).innerText()).toMatch(/an 8 and a 9\s+(> 99\.9|\d\d\.\d|\d\d) %/);
+});
+
+test('draws green where the table says supports and red where it says refutes', async () => {
+  const rows = await scores(seen.page);
+  expect(rows).toHaveLength(29);
+  const last = rows[0]!.scores.length - 1;
+  const most = rows.reduce((a, r) => (r.scores[last]! > a.scores[last]! ? r : a));
+  const least = rows.reduce((a, r) => (r.scores[0]! < a.scores[0]! ? r : a));
+  expect(most.scores[last]).toBeGreaterThan(0.1);
+  expect(least.scores[0]).toBeLessThan(-0.1);
+  const green = await colour(seen.page, most.instance, last);
+  expect(green[1], `rgb(${green}) of instance ${most.instance}`).toBeGreaterThan(
+    Math.max(green[0], green[2]) + 40,
+  );
+  const red = await colour(seen.page, least.instance, 0);
+  expect(red[0], `rgb(${red}) of instance ${least.instance}`).toBeGreaterThan(Math.max(red[1], red[2]) + 40);
+});
+
+test('the instances that support “an 8 and a 9” most are 8s and 9s', async () => {
+  const { page } = seen;
+  const labels: string[] = [];
+  const rows = (await scores(page)).sort((a, z) => z.scores[3]! - a.scores[3]!);
+  for (const { instance } of rows.slice(0, 4)) {
+    const { x, y } = await spot(page, instance);
+    await page.mouse.move(x, y);
+    await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
+    labels.push((await page.getByText('Its true label is').innerText()).match(/\d/)![0]);
+  }
+  expect(labels.sort()).toEqual(['8', '8', '9', '9']);
+});
+
+test('pointing at an instance lights it in picture and table and shows its numbers in every class', async () => {
+  const { page } = seen;
+  const { x, y } = await spot(page, 5);
+  await page.mouse.move(x, y);
+  await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+  const numbers = await page
+    .getByRole('list', { name: 'Scores of instance 5' })
+    .getByRole('listitem')
+    .allInnerTexts();
+  const row = (await scores(page)).find((r) => r.instance === 5)!;
+  expect(numbers.map((t) => number(t.match(/[+−][\d.e+−]+/)![0]))).toEqual(row.scores);
+  expect(await page.locator('tr.lit th').innerText()).toBe('5');
+  expect(await page.locator('.lit').count()).toBeGreaterThanOrEqual(5); // the tile, four strips, and the row
+});
+
+test('an instance that is clicked is out: the prediction moves, and moves back', async () => {
+  const { page } = seen;
+  const before = await prediction(page).innerText();
+  const nines = (await scores(page)).sort((a, z) => z.scores[2]! - a.scores[2]!).slice(0, 2);
+  for (const { instance } of nines) {
+    const { x, y } = await spot(page, instance);
+    await page.mouse.click(x, y);
+    await page.getByRole('button', { name: `Put instance ${instance} back` }).waitFor();
+  }
+  await page.getByText('With 2 of 29 instances out').waitFor();
+  const after = await prediction(page).innerText();
+  expect(after).toContain('was');
+  // Without its nines the bag is “an 8”.
+  expect(after).toMatch(/an 8\s+(> 99\.9|[5-9]\d(\.\d)?) %/);
+  expect(page.url()).toContain(
+    `out=${nines
+      .map((r) => r.instance)
+      .sort((p, q) => p - q)
+      .join('.')}`,
+  );
+  await page.getByRole('button', { name: 'Explain what is left' }).click();
+  await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
+  await explained(page);
+  const gone = (await scores(page)).filter((r) => nines.some((n) => n.instance === r.instance));
+  expect(gone.flatMap((r) => r.scores).every(Number.isNaN)).toBe(true);
+  await page.getByRole('button', { name: 'Put all back' }).click();
+  await page.getByText('Put all back').waitFor({ state: 'detached' });
+  await explained(page);
+  expect(await prediction(page).innerText()).toBe(before);
+});
+
+test('a column’s head sorts the table', async () => {
+  const { page } = seen;
+  await page.getByRole('button', { name: 'a 9', exact: true }).click();
+  const column = (await scores(page)).map((r) => r.scores[2]!);
+  expect(column).toEqual([...column].sort((x, y) => y - x));
+  expect(await page.getByRole('columnheader', { name: 'a 9', exact: true }).getAttribute('aria-sort')).toBe(
+    'descending',
+  );
+  await page.getByRole('button', { name: 'Instance', exact: true }).click();
+});
+
+test('saves PNG, JSON and CSV', async () => {
+  const { page } = seen;
+  const saved = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  const png = await saved('PNG');
+  expect(png.name).toMatch(/^digits-bag_0.*milli\.png$/);
+  expect(png.bytes.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+  const json = JSON.parse((await saved('JSON')).bytes.toString());
+  expect(json.explanations).toHaveLength(4);
+  expect(json.explanations[3].scores).toHaveLength(29);
+  expect(json.explanations[0].settings).toMatchObject({ samples: 150, alpha: 0.05, beta: 0.01 });
+  const csv = (await saved('CSV')).bytes.toString().trim().split('\n');
+  expect(csv).toHaveLength(1 + 4 * 29);
+  expect(csv[0]).toBe('method,class,class_name,instance,score,stderr');
+});
+
+test('fewer classes are fewer strips', async () => {
+  const { page } = seen;
+  await page.getByRole('checkbox', { name: 'neither 8 nor 9' }).uncheck();
+  await page.getByRole('checkbox', { name: 'a 9', exact: true }).uncheck();
+  await expect
+    .poll(async () => new Set((await cells(page)).map(([, c]) => c)))
+    .toEqual(new Set([null, 1, 3]));
+  expect(page.url()).toContain('classes=1.3');
+});
+
+test('a link brings the same picture', async () => {
+  const { page } = seen;
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await explained(page);
+  await page.getByLabel('How to ask the model').selectOption('one_removed');
+  await page.getByText('One Removed:').or(page.getByText('One Removed, ')).waitFor();
+  await explained(page);
+  await expect.poll(() => page.url()).toContain('method=one_removed');
+  const here = await scores(page);
+  const again = await visit(b, page.url());
+  await again.page.getByText('2 of 6').waitFor();
+  expect(await scores(again.page)).toEqual(here);
+  expect(again.page.url()).toBe(page.url());
+  await again.page.context().close();
+});
+
+test('all methods are explained side by side', async () => {
+  const { page } = seen;
+  await page.getByLabel('How to ask the model').selectOption('all');
+  const tabs = page.getByRole('group', { name: 'Method drawn' });
+  await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
+  expect(await tabs.getByRole('button').count()).toBe(9);
+  expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe('true');
+});
+
+test('nothing was complained about', () => expect(seen.complaints).toEqual([]));

@@ -1,0 +1,118 @@
+// What the tests do to the page, in its own words.
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+
+export const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+export const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+
+const quiet = ['quic', 'extensions', 'background-networking', 'component-update', 'sync'].map(
+  (x) => `--disable-${x}`,
+);
+
+export function browser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--no-first-run', ...quiet],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  /** Addresses of all requests so far, those of workers too. */
+  requests: string[];
+  /** Errors in the console: exceptions, refused styles, refused connections. */
+  complaints: string[];
+}
+
+/** Opens the page and waits until its example is explained. */
+export async function visit(b: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await b.newContext(options);
+  const page = await context.newPage();
+  const seen: Visit = { page, requests: [], complaints: [] };
+  context.on('request', (r) => void seen.requests.push(r.url()));
+  page.on('pageerror', (e) => void seen.complaints.push(String(e)));
+  page.on('console', (m) => {
+    if (m.type() === 'error') seen.complaints.push(m.text());
+  });
+  await page.goto(url);
+  await explained(page);
+  return seen;
+}
+
+/** Waits until the page is at rest, with a bag explained and drawn. */
+export async function explained(page: Page): Promise<void> {
+  await page.locator('main[aria-busy="false"]').waitFor();
+  await page.locator('canvas[data-cells*="],["]').waitFor();
+  await page.locator('td.number').first().waitFor();
+}
+
+/** A score as the table shows it. */
+export function number(text: string): number {
+  return Number(text.trim().replaceAll('−', '-'));
+}
+
+/** The table's scores: one row per instance, in the order shown. */
+export async function scores(page: Page): Promise<{ instance: number; scores: number[] }[]> {
+  const rows = await page.locator('tbody tr').all();
+  return Promise.all(
+    rows.map(async (row) => ({
+      instance: Number(await row.locator('th').innerText()),
+      scores: (await row.locator('td.number').allInnerTexts()).map(number),
+    })),
+  );
+}
+
+type Cell = [instance: number, cls: number | null, x: number, y: number, width: number, height: number];
+
+export async function cells(page: Page): Promise<Cell[]> {
+  return JSON.parse((await page.locator('canvas[data-cells]').getAttribute('data-cells')) ?? '[]') as Cell[];
+}
+
+/** The strongest colour in an instance's cell of a class: the one whose red and green differ most. */
+export async function colour(page: Page, instance: number, cls: number): Promise<[number, number, number]> {
+  const cell = (await cells(page)).find(([i, c]) => i === instance && c === cls);
+  if (!cell) throw new Error(`no cell for instance ${instance} and class ${cls}`);
+  return page.locator('canvas[data-cells]').evaluate(
+    (canvas: HTMLCanvasElement, [x, y, width, height]) => {
+      const { data } = canvas.getContext('2d')!.getImageData(x!, y!, width!, height!);
+      let best: [number, number, number] = [0, 0, 0];
+      for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b] = [data[i]!, data[i + 1]!, data[i + 2]!];
+        if (Math.abs(r - g) > Math.abs(best[0] - best[1])) best = [r, g, b];
+      }
+      return best;
+    },
+    cell.slice(2) as number[],
+  );
+}
+
+/** Where on the screen the middle of an instance's own cell lies. */
+export async function spot(page: Page, instance: number): Promise<{ x: number; y: number }> {
+  const canvas = page.locator('canvas[data-cells]');
+  await canvas.scrollIntoViewIfNeeded();
+  const all = await cells(page);
+  const cell = all.find(([i, c]) => i === instance && c === null) ?? all.find(([i]) => i === instance)!;
+  const zoom = await canvas.evaluate((c: HTMLCanvasElement) => c.getBoundingClientRect().width / c.width);
+  const box = (await canvas.boundingBox())!;
+  return { x: box.x + (cell[2] + cell[4] / 2) * zoom, y: box.y + (cell[3] + cell[5] / 2) * zoom };
+}
+
+/** The text of the prediction, such as "an 8 and a 9 > 99.9 %". */
+export function prediction(page: Page): Locator {
+  return page.getByRole('list', { name: 'Prediction for each class' });
+}
+
+/** Drops files from the disk on the page, as a hand does. */
+export async function drop(page: Page, files: { name: string; bytes: Buffer }[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (list) => {
+      const t = new DataTransfer();
+      for (const { name, base64 } of list) {
+        t.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+      }
+      return t;
+    },
+    files.map((f) => ({ name: f.name, base64: f.bytes.toString('base64') })),
+  );
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}

@@ -1,0 +1,50 @@
+"""Writes attention4.onnx: attention pooling over bags of four features, with weights set by hand.
+
+h = tanh(x W), a = softmax over instances of h v, logits = (a' h) U + b. Feature f1 raises the alarm, f2 lowers it,
+f3 draws attention, f4 does nothing.
+
+    python make_model.py   (onnx 1.19 or later)
+"""
+
+import json
+import pathlib
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+
+def constant(name, rows):
+    return numpy_helper.from_array(np.array(rows, np.float32), name)
+
+
+nodes = [
+    helper.make_node("MatMul", ["bag", "W"], ["encoded"], "encode"),
+    helper.make_node("Tanh", ["encoded"], ["h"], "squash"),
+    helper.make_node("MatMul", ["h", "v"], ["energy"], "attend"),
+    helper.make_node("Softmax", ["energy"], ["attention"], "share", axis=0),
+    helper.make_node("Transpose", ["attention"], ["row"], "turn", perm=[1, 0]),
+    helper.make_node("MatMul", ["row", "h"], ["pooled"], "pool"),
+    helper.make_node("Gemm", ["pooled", "U", "b"], ["logits"], "classify"),
+]
+weights = [
+    constant("W", [[1.2, 0, 0], [0, 1.2, 0], [0, 0, 1.2], [0, 0, 0]]),
+    constant("v", [[0.4], [0.4], [1.5]]),
+    constant("U", [[-2.5, 2.5], [2, -2], [0, 0]]),
+    constant("b", [0.2, -0.2]),
+]
+graph = helper.make_graph(
+    nodes,
+    "attention4",
+    [helper.make_tensor_value_info("bag", TensorProto.FLOAT, ["instances", 4])],
+    [
+        helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, 2]),
+        helper.make_tensor_value_info("attention", TensorProto.FLOAT, ["instances", 1]),
+    ],
+    weights,
+)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="")
+card = {"classes": ["calm", "alarm"], "negative": 0, "output": "logits", "inherent": "attention"}
+helper.set_model_props(model, {"bagscope": json.dumps(card)})
+onnx.checker.check_model(model)
+pathlib.Path(__file__).with_name("attention4.onnx").write_bytes(model.SerializeToString(deterministic=True))

@@ -1,0 +1,176 @@
+// The questions to the engine, with an engine of a few lines in its place.
+import {
+  BagscopeError,
+  type Bag,
+  type ExplainOptions,
+  type Model,
+  type PredictOptions,
+  type Report,
+} from 'bagscope';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { cancel, explain, explainSoon, predict, predictRest } from '../../src/lib/explaining';
+import { studio } from '../../src/lib/state.svelte';
+
+const bag = { name: 'b', instances: 3 } as Bag;
+
+function report(options: ExplainOptions, scores: number[]): Report {
+  const explanation = {
+    method: 'single',
+    settings: {},
+    class: 0,
+    scores,
+    stderr: null,
+    r2: null,
+    evaluations: 3,
+    notes: [],
+  };
+  const rest = { output: 'prob', skipped: [], evaluations: 3, notes: [], classes: [], coalitions: [] };
+  const instances = [0, 1, 2].filter((i) => !options.without?.includes(i));
+  return {
+    prediction: [1],
+    explanations: [explanation],
+    seed: options.seed,
+    instances,
+    ...rest,
+  } as unknown as Report;
+}
+
+/** A model whose answers the test gives when it likes. */
+function fake() {
+  const asked: { options: ExplainOptions; answer(scores: number[]): void; fail(error: unknown): void }[] = [];
+  const model = {
+    info: { classes: ['calm', 'alarm'] },
+    predict: (_: Bag, { without = [] }: PredictOptions) =>
+      Promise.resolve({
+        prediction: [without.length / 10, 1 - without.length / 10],
+        classes: ['calm', 'alarm'],
+        output: 'prob',
+      }),
+    explain: (_: Bag, options: ExplainOptions) =>
+      new Promise<Report>((done, fail) => {
+        options.signal?.addEventListener('abort', () =>
+          fail(new BagscopeError('cancelled', 'the request was cancelled')),
+        );
+        asked.push({ options, fail, answer: (scores) => done(report(options, scores)) });
+      }),
+  };
+  return { model: model as unknown as Model, asked };
+}
+
+let asked: ReturnType<typeof fake>['asked'];
+
+beforeEach(async () => {
+  const f = fake();
+  asked = f.asked;
+  Object.assign(studio, {
+    model: f.model,
+    bag,
+    out: [],
+    left: false,
+    report: null,
+    problem: null,
+    active: null,
+    run: null,
+  });
+  studio.methods = [
+    { name: 'milli', title: 'MILLI', summary: '', cost: 'k + n', options: ['samples', 'alpha'] },
+    { name: 'single', title: 'Single', summary: '', cost: 'k', options: [] },
+  ];
+  studio.choice = { method: 'milli', settings: '', options: {}, output: '', seed: '' };
+  expect(await predict()).toBe(true);
+});
+
+test('asks what the form says, and leaves to the engine what it does not say', async () => {
+  studio.choice = {
+    ...studio.choice,
+    settings: 'mnist',
+    options: { samples: '50', alpha: '', beta: '3' },
+    seed: '7',
+  };
+  const done = explain();
+  asked[0]!.answer([1, 2, 3]);
+  await done;
+  const { signal, onProgress, ...options } = asked[0]!.options;
+  expect(options).toEqual({ method: 'milli', settings: 'mnist', samples: 50, seed: 7 });
+  expect(studio.report?.seed).toBe(7);
+  expect(studio.run).toBeNull();
+});
+
+test('a newer question makes an older one moot', async () => {
+  const first = explain();
+  const second = explain();
+  asked[1]!.answer([2, 2, 2]);
+  asked[0]!.answer([1, 1, 1]);
+  await Promise.all([first, second]);
+  expect(studio.report?.explanations[0]?.scores).toEqual([2, 2, 2]);
+  expect(studio.problem).toBeNull();
+});
+
+test('quick changes are one question', async () => {
+  vi.useFakeTimers();
+  explainSoon();
+  explainSoon();
+  expect(studio.run).not.toBeNull();
+  await vi.advanceTimersByTimeAsync(500);
+  vi.useRealTimers();
+  expect(asked).toHaveLength(1);
+});
+
+test('a cancelled question keeps the old answer, and says so', async () => {
+  const first = explain();
+  asked[0]!.answer([1, 2, -9]);
+  await first;
+  expect(studio.active).toBe(2); // the strongest one is shown first
+  const second = explain();
+  asked[1]!.options.onProgress?.(5, 10);
+  expect(studio.run).toEqual({ done: 5, total: 10 });
+  cancel();
+  await second;
+  expect(studio.report?.explanations[0]?.scores).toEqual([1, 2, -9]);
+  expect(studio.run).toBeNull();
+  expect(studio.said).toMatch(/^Cancelled/);
+  expect(studio.problem).toBeNull();
+});
+
+test('an answer that fails keeps the old one and is told', async () => {
+  const first = explain();
+  asked[0]!.answer([1, 2, 3]);
+  await first;
+  const second = explain();
+  asked[1]!.fail(
+    new BagscopeError('unavailable', 'method inherent is not available: the model has no attention'),
+  );
+  await second;
+  expect(studio.report).not.toBeNull();
+  expect(studio.problem?.text).toBe(
+    'Method inherent is not available: the model has no attention. The picture shows the explanation from before.',
+  );
+});
+
+test('a wrong field asks nothing', async () => {
+  studio.choice.options.samples = '1.5';
+  await explain();
+  expect(asked).toHaveLength(0);
+  expect(studio.problem?.text).toContain('Samples: needs a whole number');
+  expect(studio.run).toBeNull();
+});
+
+test('what is left is predicted, and explained only on demand', async () => {
+  studio.out = [1];
+  await predictRest();
+  expect(studio.rest).toMatchObject({ out: [1], prediction: { prediction: [0.1, 0.9] } });
+  const whole = explain();
+  asked[0]!.answer([1, 2, 3]);
+  await whole;
+  expect(asked[0]!.options.without).toBeUndefined();
+  studio.left = true;
+  const left = explain();
+  asked[1]!.answer([4, 5]);
+  await left;
+  expect(asked[1]!.options.without).toEqual([1]);
+  const e = studio.report!.explanations[0]!;
+  expect([0, 1, 2].map((i) => studio.score(e, i))).toEqual([4, NaN, 5]);
+  studio.out = [];
+  await predictRest();
+  expect(studio.rest).toBeNull();
+});

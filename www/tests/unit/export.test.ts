@@ -1,0 +1,112 @@
+import type { Report } from 'bagscope';
+import { expect, test } from 'vitest';
+import { fileName, reportCSV, reportJSON } from '../../src/lib/export';
+
+const report: Report = {
+  prediction: [0.25, 0.75],
+  output: 'prob',
+  classes: ['calm', 'alarm'],
+  explanations: [
+    {
+      method: 'milli',
+      settings: { samples: 150, alpha: 0.05 },
+      class: 1,
+      scores: [0.5, -0.25, NaN],
+      stderr: [0.01, 0.02, Infinity],
+      r2: NaN,
+      evaluations: 153,
+      notes: ['of the method'],
+    },
+    {
+      method: 'single',
+      settings: {},
+      class: 0,
+      scores: [1, 2, 3],
+      stderr: null,
+      r2: null,
+      evaluations: 3,
+      notes: [],
+    },
+  ],
+  skipped: [],
+  evaluations: 156,
+  seed: 7,
+  notes: ['of the report'],
+  instances: [0, 2, 5],
+  coalitions: [],
+};
+
+const about = {
+  model: { name: 'm.onnx', sha256: 'ab12' },
+  bag: { name: 'loud', instances: 6 },
+  classes: ['calm', 'alarm'],
+  notes: ['of the model'],
+};
+
+test('JSON has the shape of the command line, with null for what is no number', () => {
+  expect(JSON.parse(reportJSON(report, about))).toEqual({
+    model: { name: 'm.onnx', sha256: 'ab12' },
+    bag: { name: 'loud', instances: 6 },
+    without: [1, 3, 4],
+    classes: ['calm', 'alarm'],
+    output: 'prob',
+    prediction: [0.25, 0.75],
+    explanations: [
+      {
+        method: 'milli',
+        settings: { samples: 150, alpha: 0.05 },
+        class: 1,
+        scores: [0.5, -0.25, null],
+        stderr: [0.01, 0.02, null],
+        r2: null,
+        evaluations: 153,
+        notes: ['of the method'],
+      },
+      {
+        method: 'single',
+        settings: {},
+        class: 0,
+        scores: [1, 2, 3],
+        stderr: null,
+        r2: null,
+        evaluations: 3,
+        notes: [],
+      },
+    ],
+    skipped: [],
+    evaluations: 156,
+    seed: 7,
+    notes: ['of the model', 'of the report'],
+  });
+});
+
+test('a seed beyond what a JavaScript number holds keeps all its digits', () => {
+  expect(reportJSON({ ...report, seed: 18446744073709551615n }, about)).toContain(
+    '"seed": 18446744073709551615,',
+  );
+});
+
+test('nothing is said to be left out of a whole bag', () => {
+  const whole = { ...report, instances: [0, 1, 2] };
+  expect(JSON.parse(reportJSON(whole, { ...about, bag: { name: 'b', instances: 3 } }))).not.toHaveProperty(
+    'without',
+  );
+});
+
+test('CSV has a row for each method, class and instance, instances by their place in the whole bag', () => {
+  const lines = reportCSV(report, ['calm, mostly', '=alarm']).split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    'method,class,class_name,instance,score,stderr',
+    "milli,1,'=alarm,0,0.5,0.01",
+    "milli,1,'=alarm,2,-0.25,0.02",
+    "milli,1,'=alarm,5,,",
+    'single,0,"calm, mostly",0,1,',
+  ]);
+  expect(lines).toHaveLength(8);
+});
+
+test('file names say what is in them and hold nothing odd', () => {
+  expect(fileName(['digits.onnx', 'bag 0: two 8s', 'milli'], 'png')).toBe('digits-bag_0_two_8s-milli.png');
+  expect(fileName(['../../a/b', '', 'x'], 'csv')).toBe('.._.._a_b-x.csv');
+  expect(fileName([], 'json')).toBe('bagscope.json');
+});

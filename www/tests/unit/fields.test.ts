@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { check, FieldError, fieldsFor, read } from '../../src/lib/fields';
+
+const milli = ['samples', 'alpha', 'beta', 'rank', 'paired', 'coalitions'];
+
+test('a form shows the options of its method only, in its own order', () => {
+  expect(fieldsFor(['beta', 'samples', 'unknown']).map((f) => f.name)).toEqual(['samples', 'beta']);
+});
+
+test('texts become values; empty ones and those of other methods are not given', () => {
+  const texts = { samples: ' 150 ', alpha: '.05', beta: '-5', rank: '', paired: 'yes', distance: 'l2' };
+  expect(read(milli, texts)).toEqual({ samples: 150, alpha: 0.05, beta: -5, paired: true });
+});
+
+test('coalitions are lines of 0 and 1', () => {
+  expect(read(milli, { coalitions: '0110\n1001\r\n' })).toEqual({ coalitions: ['0110', '1001'] });
+});
+
+describe('what is no value is refused in words', () => {
+  test.each([
+    ['samples', '1.5', 'needs a whole number'],
+    ['samples', '0', 'needs at least 1'],
+    ['samples', 'many', '“many” is no number'],
+    ['alpha', '1.2', 'needs at most 1'],
+    ['alpha', 'NaN', '“NaN” is no number'],
+    ['rank', 'best', '“best” is no choice'],
+    ['coalitions', '01\n02', 'line 2 holds more than 0 and 1'],
+  ])('%s = %j', (name, text, reason) => {
+    const field = fieldsFor([name])[0]!;
+    expect(check(field, text)).toBe(reason);
+    expect(() => read([name], { [name]: text })).toThrow(FieldError);
+  });
+});
+
+test('an empty text is never wrong', () => {
+  for (const field of fieldsFor(milli)) expect(check(field, '  ')).toBe('');
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import {
+  bytes,
+  count,
+  percent,
+  plain,
+  plural,
+  sentence,
+  shape,
+  signed,
+  value,
+  verb,
+} from '../../src/lib/format';
+
+describe('signed', () => {
+  test.each([
+    [0.3124, '+0.312'],
+    [-0.05, '−0.050'],
+    [0, '0'],
+    [-0, '0'],
+    [0.0000012, '+1.2e−6'],
+    [-0.0004, '−4.0e−4'],
+    [1234567, '+1.23e6'],
+    [-12.5, '−12.500'],
+    [NaN, '–'],
+    [Infinity, '–'],
+    [null, '–'],
+    [undefined, '–'],
+  ])('%s is written %s', (x, text) => expect(signed(x)).toBe(text));
+});
+
+test('plain drops the plus and the zeros at the end, not those of whole numbers', () => {
+  expect([0.05, 150, -1, 1000, 0.3124, 0, 1e-7].map((x) => plain(x))).toEqual([
+    '0.05',
+    '150',
+    '−1',
+    '1000',
+    '0.312',
+    '0',
+    '1.0e−7',
+  ]);
+});
+
+describe('percent', () => {
+  test.each([
+    [0, '0 %'],
+    [1, '100 %'],
+    [0.9823, '98.2 %'],
+    [0.5, '50 %'],
+    [0.0004, '< 0.1 %'],
+    [0.99951, '> 99.9 %'],
+    [NaN, '–'],
+  ])('%s is %s', (p, text) => expect(percent(p)).toBe(text));
+});
+
+test('a value is a percentage only when it is a probability', () => {
+  expect(value(0.25, true)).toBe('25 %');
+  expect(value(0.25, false)).toBe('0.25');
+});
+
+test('counts, sizes and numbers of things', () => {
+  expect(count(1234567)).toBe('1\u202f234\u202f567');
+  expect(count(999)).toBe('999');
+  expect([bytes(12), bytes(509650), bytes(5390481)]).toEqual(['12 B', '510 kB', '5.4 MB']);
+  expect([plural(1, 'instance'), plural(0, 'instance'), plural(2, 'class', 'classes')]).toEqual([
+    '1 instance',
+    '0 instances',
+    '2 classes',
+  ]);
+});
+
+test('a shape names its symbolic sides', () => {
+  expect(shape([-1, 1, 28, 28], ['k', '', '', ''])).toBe('k × 1 × 28 × 28');
+  expect(shape([-1, 4])).toBe('? × 4');
+  expect(shape([])).toBe('one number');
+});
+
+test('scores in words carry their sign as a verb', () => {
+  expect(sentence(7, 'an 8', 0.3149)).toBe('instance 7 supports “an 8” by 0.31');
+  expect(sentence(0, 'a 9', -0.2)).toBe('instance 0 refutes “a 9” by 0.2');
+  expect(sentence(0, 'a 9', 0)).toBe('instance 0 is neutral to “a 9”');
+  expect(sentence(0, 'a 9', NaN)).toBe('instance 0 has no score for “a 9”');
+  expect(verb(-1e-9)).toBe('refutes');
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { decode, encode, type Link } from '../../src/lib/hash';
+
+const full: Link = {
+  method: 'random_lime',
+  settings: 'mnist',
+  seed: 7,
+  output: 'logit',
+  options: { samples: '150', meanBag: '30', beta: '-.01', distance: 'cosine', paired: 'yes' },
+  classes: [1, 3],
+  bag: 4,
+  out: [3, 17],
+  left: true,
+};
+
+test('a link reads as it was written', () => {
+  expect(decode('#' + encode(full))).toEqual(full);
+  expect(decode(encode({ options: {} }))).toEqual({ options: {} });
+});
+
+test('equal states give equal links', () => {
+  const turned = { ...full, options: Object.fromEntries(Object.entries(full.options).reverse()) };
+  expect(encode(turned)).toBe(encode(full));
+  expect(encode({ options: {}, bag: 0, out: undefined })).toBe('');
+});
+
+describe('what makes no sense is left out', () => {
+  test.each([
+    ['seed=-1', 'seed'],
+    ['seed=1e5', 'seed'],
+    ['seed=99999999999999999999', 'seed'],
+    ['bag=x', 'bag'],
+    ['out=1.x', 'out'],
+    ['classes=', 'classes'],
+    ['method=<script>', 'method'],
+    ['left=yes', 'left'],
+  ])('%s', (text, key) => expect(decode(text)[key as keyof Link]).toBeUndefined());
+
+  test('options with odd names or texts', () => {
+    expect(decode('samples=12&%3Cb%3E=1&alpha=a%20b&beta=-5').options).toEqual({ samples: '12', beta: '-5' });
+  });
+  test('a link longer than any that the page writes', () => {
+    expect(decode('out=' + '1.'.repeat(20_000))).toEqual({ options: {} });
+  });
+});
+
+test('instances come once and in order', () => {
+  expect(decode('out=17.3.3.0').out).toEqual([0, 3, 17]);
+});

@@ -1,0 +1,53 @@
+import { cpSync, createReadStream, existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const examples: Record<string, string> = {
+  '/example/model.onnx': here('../examples/digits/model.onnx'),
+  '/example/bags.npz': here('../examples/digits/bags.npz'),
+};
+
+/** Puts the bundled example beside the page, without a second copy of it in the tree. */
+function bundledExample(): Plugin {
+  let outDir = '';
+  return {
+    name: 'bundled-example',
+    configResolved: (config) =>
+      void (outDir = fileURLToPath(new URL(`${config.build.outDir}/`, `file://${config.root}/`))),
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const file = examples[request.url ?? ''];
+        if (file && existsSync(file)) createReadStream(file).pipe(response);
+        else next();
+      });
+    },
+    closeBundle() {
+      for (const [path, file] of Object.entries(examples)) cpSync(file, outDir + path);
+    },
+  };
+}
+
+/** The development server puts styles into the page, which the page's policy forbids; what is built keeps the policy. */
+function policyOnlyInBuild(): Plugin {
+  return {
+    name: 'policy-only-in-build',
+    apply: 'serve',
+    transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [svelte(), bundledExample(), policyOnlyInBuild()],
+  resolve: {
+    alias: [
+      { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },
+      { find: /^bagscope$/, replacement: here('../wasm/npm/dist/index.js') },
+    ],
+  },
+  worker: { format: 'es' },
+  server: { fs: { allow: [here('..')] } },
+  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+});
