@@ -84,7 +84,14 @@ func demand(t *testing.T, out string, patterns ...string) {
 	}
 }
 
-func support() string { return filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec.js") }
+// support returns the script of Go's distribution that Go programs need in a JavaScript host.
+func support(t *testing.T) string {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+}
 
 func inNode(t *testing.T, program, modules string, args []string) string {
 	node, err := exec.LookPath("node")
@@ -93,7 +100,7 @@ func inNode(t *testing.T, program, modules string, args []string) string {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	out, err := exec.CommandContext(ctx, node, append([]string{"testdata/node.mjs", support(), program, modules}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, node, append([]string{"testdata/node.mjs", support(t), program, modules}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -105,10 +112,11 @@ func inChromium(t *testing.T, program, modules string, args []string) string {
 	if err != nil {
 		t.Skip("there is no Chromium on this machine")
 	}
+	script := support(t)
 	done := make(chan string, 1)
 	routes := http.NewServeMux()
 	routes.Handle("/", http.FileServer(http.Dir(".")))
-	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, support()) })
+	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, script) })
 	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, program) })
 	routes.HandleFunc("POST /done", func(w http.ResponseWriter, r *http.Request) {
 		out, _ := io.ReadAll(r.Body)
