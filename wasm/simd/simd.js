@@ -63,7 +63,9 @@ export function link(imports) {
 /** Returns the exports of a module on a memory, or null where the host cannot run it. */
 function load(level, base64, memory) {
   try {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
     if (!WebAssembly.validate(bytes)) return null;
     const module = new WebAssembly.Module(bytes);
     const on = (memory) => new WebAssembly.Instance(module, { env: { memory } }).exports;
