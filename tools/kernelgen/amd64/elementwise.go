@@ -81,7 +81,9 @@ func (s isa) polynomial(coefficients []float32, x reg.VecVirtual) reg.VecVirtual
 }
 
 // atLeast and atMost let a NaN through: of a NaN and a number, the second source comes out.
-func (s isa) atLeast(bound float32, x reg.VecVirtual) reg.VecVirtual { return s.clamp(VMAXPS, bound, x) }
+func (s isa) atLeast(bound float32, x reg.VecVirtual) reg.VecVirtual {
+	return s.clamp(VMAXPS, bound, x)
+}
 
 func (s isa) atMost(bound float32, x reg.VecVirtual) reg.VecVirtual { return s.clamp(VMINPS, bound, x) }
 
