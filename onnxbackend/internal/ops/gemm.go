@@ -37,7 +37,7 @@ func newGemm(n *Node) (Func, error) {
 			if alpha == 1 && (c == nil || beta == 1 && isRow(c, cols)) {
 				ep := activation
 				if c != nil {
-					ep.bias = tensor.Of[float32](c)
+					ep.Bias = tensor.Of[float32](c)
 				}
 				return gemm32(m, o, a, b, rows, cols, k, transA, transB, weights, ep)
 			}

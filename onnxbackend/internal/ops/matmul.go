@@ -47,17 +47,28 @@ func packRight(n *Node, trans bool) *right {
 	return r
 }
 
-// multiply computes c (m, n) = a (m, k) · b and finishes it, in blocks of rows between which the run may be
-// cancelled.
+// multiplyBlock is about how many products are computed between two looks at whether the run goes on:
+// 16 ms of scalar code.
+const multiplyBlock = 1 << 24
+
+// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
+// be cancelled.
 func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
-	block := max(1, min(rows, (1<<20)/max(1, b.k*b.n)+3)/4*4)
+	cost := b.k*b.n + ep.work(b.n)
+	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
+	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {
 		n := min(block, rows-lo)
-		if err := mc.Tick(n*b.k*b.n + ep.work(n*b.n)); err != nil {
+		if err := mc.Tick(n * cost); err != nil {
 			return err
 		}
-		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k)
-		ep.apply(c[lo*b.n:(lo+n)*b.n], lo, b.n)
+		if rowBias != nil {
+			ep.RowBias = rowBias[lo : lo+n]
+		}
+		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep.Epilogue)
+		if ep.after != nil {
+			ep.after(c[lo*b.n : (lo+n)*b.n])
+		}
 	}
 	return nil
 }
@@ -69,7 +80,7 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep
 			return err
 		}
 		kernel.Gemv(c, a[:k], b, n, n)
-		ep.apply(c[:n], 0, n)
+		ep.finish(c[:n])
 		return nil
 	}
 	packed, err := machine.Scratch[float32](mc, kernel.PackedLen(k, n))
@@ -151,7 +162,7 @@ func newMatMul(n *Node) (Func, error) {
 		case tensor.Float32:
 			ep := ep
 			if bias := given(in, 2); bias != nil {
-				ep.bias = tensor.Of[float32](bias)
+				ep.Bias = tensor.Of[float32](bias)
 			}
 			return matMul32(m, o, a, b, s, weights, ep)
 		case tensor.Float64:
