@@ -111,6 +111,7 @@ func TestPasses(t *testing.T) {
 		{"product without constant weights", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"), op1("Relu", "s", "r"), op2("MatMul", "r", "bag", "q"), op2("MatMul", "q", "W", "y")}, nil},
 		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}), ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))}, map[string]int{"activation": 1}},
 		{"Gemm with factors", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("alpha", .5), ot.Float("beta", 3)), op1("Tanh", "a", "y")}, map[string]int{"activation": 1}},
+		{"probabilities", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Sigmoid", "a", "y")}, map[string]int{"activation": 1}},
 		{"two activations", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Tanh", "a", "c"), op1("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
 		{"normalization after MatMul and bias", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "y")},
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
@@ -124,6 +125,9 @@ func TestPasses(t *testing.T) {
 		{"normalization before a transposed factor", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"), op2("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
 		{"convolution", []ot.Node{op2("Reshape", "bag", "picture", "a"), ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
 			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"}, []string{"d"}), op1("Relu", "d", "e"), op2("Reshape", "e", "flat8", "f"), op2("MatMul", "f", "W8", "y")},
+			map[string]int{"normalization": 1, "activation": 1}},
+		{"convolution by groups", []ot.Node{op2("Reshape", "bag", "pairs", "a"), ot.N("Conv", []string{"a", "G"}, []string{"c"}, ot.Int("group", 2)),
+			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"}, []string{"d"}), ot.N("LeakyRelu", []string{"d"}, []string{"e"}), op2("Reshape", "e", "flat", "y")},
 			map[string]int{"normalization": 1, "activation": 1}},
 		{"identities", []ot.Node{op1("Identity", "bag", "a"), op1("Dropout", "a", "c"), ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
 			op2("Reshape", "e", "same", "f"), op1("Flatten", "f", "g"), op2("MatMul", "g", "W", "y")}, map[string]int{"identities": 6}},
@@ -157,6 +161,14 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// A normalization by a variance of zero stays as it is: its weights would be infinite.
+func TestInfiniteNormalizationStays(t *testing.T) {
+	nodes := []ot.Node{op2("MatMul", "bag", "W", "a"), ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"}, ot.Float("epsilon", 0))}
+	if got := changes(open(t, passModel(nodes).Bytes(), Options{})); len(got) != 0 {
+		t.Errorf("changes %v", got)
+	}
+}
+
 func op1(name, in, out string) ot.Node   { return ot.N(name, []string{in}, []string{out}) }
 func op2(name, a, b, out string) ot.Node { return ot.N(name, []string{a, b}, []string{out}) }
 
@@ -176,7 +188,7 @@ func passModel(nodes []ot.Node) ot.Model {
 		Initializers: []ot.Tensor{
 			random("W", 4, 4), random("Wt", 4, 4), random("W8", 8, 4), random("b", 4), random("row", 1, 4), random("block", 1, 1, 4), random("column", 4, 1), random("one", 1),
 			random("scale", 4), random("shift", 4), random("mean", 4), ot.F("variance", []float32{.5, 1, 2, .1}, 4),
-			random("K", 2, 1, 3, 3), random("two", 2), ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
+			random("K", 2, 1, 3, 3), random("two", 2), random("G", 2, 1, 1, 1), ot.F("zeros", make([]float32, 4), 4), ot.I("pairs", []int64{-1, 2, 2, 1}, 4), ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
 			ot.I("axis2", []int64{2}, 1), ot.I("square", []int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2), ot.I("same", []int64{0, -1}, 2),
 			ot.I("picture", []int64{-1, 1, 2, 2}, 4), ot.I("flat8", []int64{-1, 8}, 2), ot.I("i0", []int64{0}), ot.I("i1", []int64{1}),
 		},
