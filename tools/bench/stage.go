@@ -32,7 +32,7 @@ func stage(ctx context.Context, root, shared, folder string, list []*Subject, pu
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return nil, nil, err
 	}
-	var plans []planned
+	plans := []planned{}
 	for _, s := range list {
 		if public && s.private {
 			skipped = append(skipped, s.ID+": what it was trained on is for research only")

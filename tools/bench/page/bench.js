@@ -59,6 +59,12 @@ function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** What lies beside the page to be measured. */
+async function staged() {
+  const response = await fetch("data/subjects.json");
+  return response.ok ? response.json() : [];
+}
+
 /** Fills the table, a row when it is done. */
 async function run() {
   const button = document.querySelector("button");
@@ -66,7 +72,8 @@ async function run() {
   button.disabled = true;
   body.replaceChildren();
   const started = performance.now();
-  for (const subject of await (await fetch("data/subjects.json")).json()) {
+  const subjects = await staged();
+  for (const subject of subjects) {
     for (const task of subject.tasks) {
       const name = `${task.task} ${subject.model} k=${subject.instances}`;
       status.textContent = `Measuring ${name} …`;
@@ -74,7 +81,10 @@ async function run() {
       body.append(line(name, ours, peer));
     }
   }
-  status.textContent = `Done in ${Math.round((performance.now() - started) / 1000)} s, on ${navigator.userAgent}.`;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  status.textContent = subjects.length
+    ? `Done in ${seconds} s, on ${navigator.userAgent}.`
+    : "No models lie beside this page.";
   button.disabled = false;
 }
 

@@ -19,7 +19,9 @@ async function playwright() {
 }
 
 async function launched() {
-  browser ??= await (await playwright()).chromium.launch({
+  browser ??= await (
+    await playwright()
+  ).chromium.launch({
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: ["--no-sandbox", "--no-first-run", ...quiet],
   });
