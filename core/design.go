@@ -24,14 +24,19 @@ type design struct {
 	mean    []float64 // weighted mean of the listed masks, nil when scores sum to zero
 }
 
-// newDesign gathers drawn coalitions with the logarithms of their weights. It also returns, for each
+// newDesign gathers drawn coalitions with their weights. It also returns, for each
 // distinct coalition, the first draw of it. scale: weights sum to 1, else they stay as they are.
-func newDesign(ctx context.Context, drawn *Coalitions, logWeights []float64, scale, centred bool) (d *design, first []int, err error) {
+func newDesign(ctx context.Context, drawn *Coalitions, kernel logKernel, scale, centred bool) (d *design, first []int, err error) {
 	set := newCoalitionSet(drawn.k)
 	d = &design{}
 	top := math.Inf(-1)
-	for _, l := range logWeights {
-		top = max(top, l)
+	logWeights := make([]float64, drawn.Len())
+	for j := range logWeights {
+		if j%looks == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		logWeights[j] = kernel(j)
+		top = max(top, logWeights[j])
 	}
 	if !scale {
 		top = 0

@@ -120,7 +120,7 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 	if err != nil {
 		return nil, err
 	}
-	return f.fit(ctx, g, classes, drawn, milliLogWeights(drawn.z, p))
+	return f.fit(ctx, g, classes, drawn, milliKernel(drawn.z, p))
 }
 
 // join appends the classes of b.

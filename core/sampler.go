@@ -9,7 +9,7 @@ import (
 
 // Sampling says how the coalitions of a surrogate are drawn. Empty and full coalitions are never drawn.
 type Sampling struct {
-	Samples    int         // n; 0 means 4k held between 200 and 2000
+	Samples    int         // n; 0 means 4k held between 200 and 1000
 	Paired     bool        // each draw is followed by its complement (the paper's own next step)
 	Repeats    bool        // repeated coalitions are kept, as Musk, Tiger, Elephant and Fox need; else redrawn
 	Coalitions *Coalitions // takes the place of the sampler, or nil
@@ -23,7 +23,7 @@ func (s Sampling) samples(k int) int {
 	if s.Samples > 0 {
 		return s.Samples
 	}
-	return min(max(4*k, 200), 2000)
+	return min(max(4*k, 200), 1000)
 }
 
 // settings lists the sampler's values in force for a bag of k instances.

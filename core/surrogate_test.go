@@ -63,7 +63,7 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 
 // fitOne runs the solver for one class.
 func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
-	d, first, err := newDesign(context.Background(), z, logw, true, void == nil)
+	d, first, err := newDesign(context.Background(), z, func(j int) float64 { return logw[j] }, true, void == nil)
 	if err != nil {
 		panic(err)
 	}

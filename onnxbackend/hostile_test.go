@@ -120,7 +120,7 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			start := time.Now()
 			use(t, m.Bytes())
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}
 			runtime.ReadMemStats(&after)

@@ -1,6 +1,10 @@
 package masked
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
 
 // sums is a masked sum over a table, and what makes a result of it.
 type sums struct {
@@ -13,32 +17,37 @@ type sums struct {
 // whole bag, so that a coalition below it has lost its members' digits.
 const tiny = 1e-20
 
+// portion is how many coalitions are summed between two looks at the context.
+const portion = 256
+
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
-	r.sums = append(r.sums[:0], make([]float64, all)...)
 	out := &r.stacks[s.out]
-	for j := range r.z.Len() {
-		size := r.z.Size(j)
-		if err := r.m.Tick(all * r.work(j, size)); err != nil {
+	for lo := 0; lo < r.z.Len(); lo += portion {
+		hi := min(lo+portion, r.z.Len())
+		if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
 			return err
 		}
-		s.table.sum(r, j, size)
-		s.result(r, j, size, view[float32](out, j))
+		s.table.sum(r, lo, hi)
+		for j := lo; j < hi; j++ {
+			s.result(r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
+		}
 	}
 	return nil
 }
 
-// result turns sums into the numbers of a row.
-func (s *sums) result(r *Runner, j, size int, row []float32) {
+// result turns the sums of coalition j into the numbers of a row.
+func (s *sums) result(r *Runner, j int, sums, row []float32) {
+	size := float64(r.z.Size(j))
 	for i := range row {
-		v := r.sums[i]
+		v := float64(sums[i])
 		if s.divisor != nil {
-			d := r.sums[s.width+s.divisor[i]]
+			d := float64(sums[s.width+s.divisor[i]])
 			r.doubt[j] = r.doubt[j] || !(d > tiny)
 			v /= d
 		}
 		if s.mean {
-			v /= float64(size)
+			v /= size
 		}
 		if s.exact {
 			r.doubt[j] = r.doubt[j] || !(v > tiny)
@@ -53,50 +62,74 @@ func (s *sums) result(r *Runner, j, size int, row []float32) {
 	}
 }
 
-// work is how many rows the sum of coalition j adds up.
-func (r *Runner) work(j, size int) int {
-	if j > 0 && r.grows(j) {
-		return 1
-	}
-	return size
-}
-
-// grows reports whether coalition j has the members of the one before and one more, as prefixes of an
-// order have when they are taken from the shortest on.
-func (r *Runner) grows(j int) bool {
-	before, now := r.z.Row(j-1), r.z.Row(j)
-	extra := 0
-	for w := range now {
-		if before[w]&^now[w] != 0 {
-			return false
-		}
-		extra += bits.OnesCount64(now[w] &^ before[w])
-	}
-	return extra == 1
-}
-
-// sum leaves the sum of the members' rows in r.sums. A coalition that grows by one member goes on from the sum
-// before it: only additions, so that nothing cancels.
-func (t *table) sum(r *Runner, j, size int) {
+// sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
+// that grow member by member, as the prefixes of an order do, are one addition each; others are masked sums.
+func (t *table) sum(r *Runner, lo, hi int) {
 	all := t.width + t.divisors
-	acc := r.sums[:all]
-	r.members = r.z.Members(r.members[:0], j)
-	members := r.members
-	if j > 0 && r.grows(j) {
-		before, now := r.z.Row(j-1), r.z.Row(j)
-		for w := range now {
-			if d := now[w] &^ before[w]; d != 0 {
-				members = append(members[:0], w*64+bits.TrailingZeros64(d))
-				break
+	if need := (hi - lo) * all; cap(r.sums) < need {
+		r.sums = make([]float32, need)
+	} else {
+		r.sums = r.sums[:need]
+	}
+	for j := lo; j < hi; {
+		run := j + 1
+		for run < hi && grown(r.z.Row(run-1), r.z.Row(run)) >= 0 {
+			run++
+		}
+		if run-j > shortest {
+			t.grow(r, j, run, r.sums[(j-lo)*all:(run-lo)*all])
+			j = run
+			continue
+		}
+		from := j
+		j = run
+		for j < hi && (j+1 >= hi || grown(r.z.Row(j), r.z.Row(j+1)) < 0) {
+			j++
+		}
+		z := r.z.Slice(from, j)
+		kernel.MaskedSum(r.sums[(from-lo)*all:(j-lo)*all], z.Words(), len(z.Row(0)), j-from, t.rows, r.p.k, all)
+	}
+}
+
+// shortest is the number of steps of growth from which on running sums are taken.
+const shortest = 4
+
+// grow sums coalitions from to of which each has the members of the one before and one more: only additions,
+// in float64, so that nothing cancels and rounding does not add up.
+func (t *table) grow(r *Runner, from, to int, out []float32) {
+	all := t.width + t.divisors
+	if cap(r.running) < all {
+		r.running = make([]float64, all)
+	}
+	acc := r.running[:all]
+	clear(acc)
+	r.members = r.z.Members(r.members[:0], from)
+	for j := from; j < to; j++ {
+		if j > from {
+			r.members = append(r.members[:0], grown(r.z.Row(j-1), r.z.Row(j)))
+		}
+		for _, i := range r.members {
+			for c, v := range t.rows[i*all : (i+1)*all] {
+				acc[c] += float64(v)
 			}
 		}
-	} else {
-		clear(acc)
-	}
-	for _, i := range members {
-		row := t.rows[i*all : (i+1)*all]
-		for c, v := range row {
-			acc[c] += float64(v)
+		for c, v := range acc {
+			out[(j-from)*all+c] = float32(v)
 		}
 	}
+}
+
+// grown returns the one instance that now has and before has not, or -1 when they differ in any other way.
+func grown(before, now []uint64) int {
+	at := -1
+	for w := range now {
+		more := now[w] &^ before[w]
+		if before[w]&^now[w] != 0 || more&(more-1) != 0 || more != 0 && at >= 0 {
+			return -1
+		}
+		if more != 0 {
+			at = w*64 + bits.TrailingZeros64(more)
+		}
+	}
+	return at
 }

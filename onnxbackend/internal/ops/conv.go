@@ -71,23 +71,20 @@ func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor) err
 		return err
 	}
 	right := &right{k: depth, n: positions, packed: columns}
+	patches := kernel.NewPatches(from, taps, positions)
+	var ep kernel.Epilogue
 	for i := range x.Shape[0] * c.groups { // (instance, group)
 		g := i % c.groups
 		if err := m.Tick(depth * positions); err != nil {
 			return err
 		}
-		kernel.Columns(columns, src[i*c.sources*size:][:c.sources*size], from, c.sources, size, taps, positions)
-		part := dst[i*c.maps*positions:][:c.maps*positions]
-		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right); err != nil {
-			return err
-		}
+		patches.Columns(columns, src[i*c.sources*size:][:c.sources*size], c.sources, size)
 		if bias != nil {
-			for o, v := range tensor.Of[float32](bias)[g*c.maps:][:c.maps] {
-				row := part[o*positions : (o+1)*positions]
-				for j := range row {
-					row[j] += v
-				}
-			}
+			ep.RowBias = tensor.Of[float32](bias)[g*c.maps:][:c.maps]
+		}
+		part := dst[i*c.maps*positions:][:c.maps*positions]
+		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right, ep); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // newGemm makes Gemm: alpha A·B + beta C, either factor transposed on demand, C broadcast to the product.
@@ -81,7 +82,7 @@ func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, trans
 		}
 	}
 	if weights != nil {
-		return multiply(m, dst, x, rows, weights)
+		return multiply(m, dst, x, rows, weights, kernel.Epilogue{})
 	}
 	return product(m, dst, x, y, rows, cols, k, transB)
 }

@@ -47,15 +47,24 @@ func packRight(n *Node, trans bool) *right {
 	return r
 }
 
-// multiply computes c (m, n) = a (m, k) · b, in blocks of rows between which the run may be cancelled.
-func multiply(mc *machine.Machine, c, a []float32, rows int, b *right) error {
-	block := max(1, min(rows, (1<<20)/max(1, b.k*b.n)+3)/4*4)
+// multiplyBlock is about how many products are computed between two looks at whether the run goes on:
+// 16 ms of scalar code.
+const multiplyBlock = 1 << 24
+
+// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
+// be cancelled.
+func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep kernel.Epilogue) error {
+	block := max(1, multiplyBlock/max(1, b.k*b.n)/12) * 12 // rows of whole tiles of the kernel
+	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {
 		n := min(block, rows-lo)
 		if err := mc.Tick(n * b.k * b.n); err != nil {
 			return err
 		}
-		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k)
+		if rowBias != nil {
+			ep.RowBias = rowBias[lo : lo+n]
+		}
+		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep)
 	}
 	return nil
 }
@@ -81,7 +90,7 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) er
 		ld = k
 	}
 	kernel.Pack(packed, b, k, n, ld, trans)
-	return multiply(mc, c, a, m, &right{k, n, packed})
+	return multiply(mc, c, a, m, &right{k, n, packed}, kernel.Epilogue{})
 }
 
 // matShape is how MatMul sees its operands: matrices in a broadcast batch.
@@ -171,7 +180,7 @@ func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights 
 			rows *= d
 		}
 		if weights != nil {
-			return multiply(m, dst, x, rows, weights)
+			return multiply(m, dst, x, rows, weights, kernel.Epilogue{})
 		}
 		return product(m, dst, x, y, rows, s.n, s.k, false)
 	}

@@ -90,7 +90,6 @@ function open(model: ModelSource | null, bags: BagSource | null, at: Place = {})
 async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<void> {
   const mine = ++turn;
   if (!studio.engine) return;
-  cancelAll();
   studio.problem = null;
   if (model && !(await openModel(model, mine))) return;
   if (model && !at.keep) studio.wanted = null;

@@ -168,6 +168,25 @@ test('a link brings the same picture', async () => {
   await again.page.context().close();
 });
 
+test('the page follows its address while it is open', async () => {
+  const { page } = seen;
+  await page.evaluate(() => void (location.hash = 'method=single&settings=mnist&bag=3&out=2'));
+  await page.getByText('4 of 6').waitFor();
+  await page.getByText('Single, seed 0').waitFor();
+  await page.getByText('With 1 of 31 instances out').waitFor();
+  expect(await page.getByLabel('How to ask the model').inputValue()).toBe('single');
+  // Of what makes no sense the rest is taken.
+  await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));
+  await page.getByText('6 of 6').waitFor();
+  await page.getByText('Combined, seed 0').waitFor();
+  expect(await prediction(page).innerText()).not.toContain('was');
+  await page.evaluate(() => void (location.hash = 'method=nonsense'));
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('nonsense');
+  await page.getByLabel('How to ask the model').selectOption('milli');
+  await explained(page);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+});
+
 test('all methods are explained side by side', async () => {
   const { page } = seen;
   await page.getByLabel('How to ask the model').selectOption('all');
