@@ -17,12 +17,12 @@ type pace struct {
 	rounds int
 	warm   time.Duration // of a job before it counts: browsers compile hot code anew meanwhile
 	loopMS float64       // of a loop's sample
-	cellMS float64       // of all rounds of a row; a slower job gets fewer rounds
+	cellMS float64       // of all rounds of a row; a slower job gets fewer rounds, a loop half the time
 }
 
 var (
-	thorough = pace{rounds: 7, warm: 300 * time.Millisecond, loopMS: 120, cellMS: 2500}
-	hasty    = pace{rounds: 3, warm: 100 * time.Millisecond, loopMS: 40, cellMS: 500}
+	thorough = pace{rounds: 7, warm: 300 * time.Millisecond, loopMS: 120, cellMS: 6000}
+	hasty    = pace{rounds: 3, warm: 100 * time.Millisecond, loopMS: 40, cellMS: 800}
 )
 
 const (
@@ -165,7 +165,7 @@ func (b *bench) warmLoop(c *cell, z *core.Coalitions) error {
 	n := len(c.ask.Sample)
 	c.row.Coalitions, c.row.Measured = z.Len(), n
 	c.scale = float64(z.Len()) / float64(n)
-	c.rounds = clamp(b.pace.cellMS/(each*float64(n)), 1, b.pace.rounds)
+	c.rounds = clamp(b.pace.cellMS/2/(each*float64(n)), 1, b.pace.rounds)
 	return nil
 }
 
