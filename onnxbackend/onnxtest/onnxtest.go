@@ -116,8 +116,8 @@ func Text(name, v string) Attribute { return attribute(name, 3, text(nil, 4, v))
 // Dense returns a tensor attribute.
 func Dense(name string, t Tensor) Attribute { return attribute(name, 4, sub(nil, 5, t.bytes())) }
 
-// Body returns an attribute that holds an empty graph.
-func Body(name string) Attribute { return attribute(name, 5, sub(nil, 6, nil)) }
+// Body returns an attribute that holds the model's graph.
+func Body(name string, m Model) Attribute { return attribute(name, 5, sub(nil, 6, m.graph())) }
 
 func number(b []byte, field protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)

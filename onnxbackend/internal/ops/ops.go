@@ -41,6 +41,7 @@ type Node struct {
 	Outputs    int              // how many are named
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
+	Bodies     map[string]Func // by attribute, the graphs inside of the node: from its inputs to its outputs
 	packs      *Packs
 	err        error
 }

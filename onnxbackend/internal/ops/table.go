@@ -130,6 +130,8 @@ var table = []Row{
 	{"Flatten", []int{1, 9, 11, 13, 21, 23, 24, 25}, 1, 1, 1, layoutRule, newFlatten},
 	{"Squeeze", []int{1, 11, 13, 21, 23, 24, 25}, 1, 2, 1, layoutRule, newSqueeze},
 	{"Unsqueeze", []int{1, 11, 13, 21, 23, 24, 25}, 1, 2, 1, layoutRule, newUnsqueeze},
+	// control flow
+	{"If", []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, 1, 1, -1, wholeRule, newIf},
 	// sizes and constants
 	{"Shape", []int{1, 13, 15, 19, 21, 23, 24, 25}, 1, 1, 1, shapeRule, newShape},
 	{"Size", []int{1, 13, 19, 21, 23, 24, 25}, 1, 1, 1, wholeRule, newSize},
