@@ -110,6 +110,10 @@ var table = []Row{
 	{"GroupNormalization", []int{18, 21}, 3, 3, 1, channelRule, newGroupNormalization},
 	{"LayerNormalization", []int{17}, 2, 3, 3, alongRule(layerNormMixes), newLayerNormalization},
 	{"RMSNormalization", []int{23}, 2, 2, 1, alongRule(layerNormMixes), newLayerNormalization},
+	// recurrent layers
+	{"LSTM", []int{1, 7, 14, 22}, 3, 8, 3, wholeRule, newRecurrent},
+	{"GRU", []int{1, 3, 7, 14, 22}, 3, 6, 2, wholeRule, newRecurrent},
+	{"RNN", []int{1, 7, 14, 22}, 3, 6, 2, wholeRule, newRecurrent},
 	// moving elements
 	{"Concat", []int{4, 11, 13}, 1, -1, 1, concatRule, newConcat},
 	{"Split", []int{2, 11, 13, 18}, 1, 2, -1, alongRule(attributeAxis(0)), newSplit},
