@@ -69,7 +69,7 @@ var table = []Row{
 	// arithmetic, comparison and choice, with broadcasting
 	{"Add", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Add")},
 	{"Sub", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Sub")},
-	{"Mul", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Mul")},
+	{"Mul", []int{7, 13, 14}, 2, 2, 1, mulRule, arithmetic("Mul")},
 	{"Div", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Div")},
 	{"PRelu", []int{7, 9, 16}, 2, 2, 1, broadcastRule, arithmetic("PRelu")},
 	{"Mod", []int{10, 13}, 2, 2, 1, broadcastRule, newMod},
