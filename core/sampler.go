@@ -48,6 +48,23 @@ func (s Sampling) validate(method string, k int) error {
 				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; the empty and the full coalition have no place in a surrogate", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
 			}
 		}
+		return nil
+	}
+	return s.checkSize(method, k)
+}
+
+// maxSampleWords bounds the memory of a sample, in 64-bit words: half a gigabyte.
+const maxSampleWords = 1 << 26
+
+// checkSize reports a sample that memory would not hold: each coalition takes its bits, and about four
+// words for its value and weight.
+func (s Sampling) checkSize(method string, k int) error {
+	n := s.samples(k)
+	if !s.Repeats {
+		n = min(n, properSubsets(k))
+	}
+	if most := maxSampleWords / ((k+63)/64 + 4); n > most {
+		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions of %d instances do not fit into memory; ask for at most %d", s.samples(k), k, most)}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -125,6 +126,29 @@ func TestDrawEnds(t *testing.T) {
 	got := drawnBy(t, Sampling{Samples: 20}, 7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
 	if got.z.Len() != 3 || len(got.notes) != 1 {
 		t.Errorf("%d coalitions, notes %q", got.z.Len(), got.notes)
+	}
+}
+
+// More coalitions than memory holds are refused before room is made for them; where fewer exist, those count.
+func TestSampleSize(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		s    Sampling
+		fits bool
+	}{
+		{300, Sampling{Samples: 2_000_000}, true},
+		{300, Sampling{Samples: 10_000_000_000}, false},
+		{100_000, Sampling{}, true},
+		{100_000, Sampling{Samples: 1_000_000}, false},
+		{3, Sampling{Samples: math.MaxInt}, true},
+		{3, Sampling{Samples: math.MaxInt, Repeats: true}, false},
+		{30, Sampling{Samples: math.MaxInt}, false},
+	} {
+		err := c.s.validate("milli", c.k)
+		var setting *SettingError
+		if c.fits != (err == nil) || err != nil && (!errors.As(err, &setting) || setting.Setting != "samples") {
+			t.Errorf("k=%d, %+v: error %v, want none %v", c.k, c.s, err, c.fits)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) int {
 	t.Helper()
 	full, err := runGraph(g, in)
-	if err != nil || len(g.Nodes) != 1 {
+	if err != nil || len(g.Nodes) != 1 || len(full) != len(g.Nodes[0].Out) {
 		return 0
 	}
 	n, checked := &g.Nodes[0], 0

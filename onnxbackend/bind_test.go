@@ -14,7 +14,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// reshapeModel views instances through a shape that is computed from the bag ("shape"), written down
+// reshapeModel views instances through a shape that is computed from the bag ("shape", "product" with a one before it), written down
 // with what is left ("rest"), or mixes them ("mix").
 func reshapeModel(how string) ot.Model {
 	m := ot.Model{
@@ -31,6 +31,11 @@ func reshapeModel(how string) ot.Model {
 			ot.N("Gather", []string{"s", "zero"}, []string{"k"}),
 			ot.N("Concat", []string{"k", "minus"}, []string{"shape"}, ot.Int("axis", 0)),
 		},
+	}
+	if how == "product" {
+		m.Initializers = append(m.Initializers, ot.I("one", []int64{1}, 1))
+		m.Nodes[3] = ot.N("Mul", []string{"one", "k"}, []string{"times"})
+		m.Nodes = append(m.Nodes, ot.N("Concat", []string{"times", "minus"}, []string{"product"}, ot.Int("axis", 0)))
 	}
 	if how == "mix" {
 		m.Nodes = append(m.Nodes,
@@ -82,7 +87,7 @@ func TestCutFollowsReshapes(t *testing.T) {
 	for _, c := range []struct {
 		how  string
 		held []string
-	}{{"shape", []string{"h"}}, {"rest", []string{"h"}}, {"mix", []string{"a"}}} {
+	}{{"shape", []string{"h"}}, {"product", []string{"h"}}, {"rest", []string{"h"}}, {"mix", []string{"a"}}} {
 		for _, k := range []int{2, 4, 5} {
 			m := reshapeModel(c.how)
 			bag := shapedBag(k, 2, 2)

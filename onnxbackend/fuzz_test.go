@@ -10,6 +10,8 @@ import (
 func FuzzDecode(f *testing.F) {
 	f.Add(attentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
+	f.Add(squeezeModel().Bytes())
+	f.Add(recurrentModel().Bytes())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 24}}); err != nil {
@@ -22,6 +24,8 @@ func FuzzDecode(f *testing.F) {
 func FuzzRun(f *testing.F) {
 	f.Add(attentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
+	f.Add(squeezeModel().Bytes())
+	f.Add(recurrentModel().Bytes())
 	f.Add(reshapeModel("shape").Bytes())
 	f.Add(passModel([]ot.Node{
 		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"), op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),
@@ -49,6 +53,26 @@ func pictureModel() ot.Model {
 			ot.N("Reshape", []string{"g", "flat"}, []string{"f"}),
 			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
 			ot.N("MatMul", []string{"m", "o"}, []string{"logits"}),
+		},
+	}
+}
+
+// recurrentModel reads the instances in order, both ways, and scores the last states.
+func recurrentModel() ot.Model {
+	return ot.Model{
+		Opset: 14,
+		Initializers: []ot.Tensor{
+			ot.I("one", []int64{1}, 1), ot.I("flat", []int64{-1}, 1), ot.F("w", []float32{1, 2, 3, -1, -2, -3}, 1, 3, 2), ot.F("r", []float32{1, -1, 2}, 1, 3, 1),
+			ot.F("w2", []float32{1, 2, 3, -1, 1, 2, 3, -1}, 2, 4, 1), ot.F("r2", []float32{1, -1, 2, 1, 1, 1, -1, 1}, 2, 4, 1),
+		},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		Nodes: []ot.Node{
+			ot.N("Unsqueeze", []string{"bag", "one"}, []string{"x"}),
+			ot.N("GRU", []string{"x", "w", "r"}, []string{"y"}, ot.Int("hidden_size", 1)),
+			ot.N("Squeeze", []string{"y", "one"}, []string{"z"}),
+			ot.N("LSTM", []string{"z", "w2", "r2"}, []string{"", "h"}, ot.Int("hidden_size", 1), ot.Text("direction", "bidirectional")),
+			ot.N("Reshape", []string{"h", "flat"}, []string{"logits"}),
 		},
 	}
 }

@@ -179,7 +179,7 @@ func TestErrorsInWords(t *testing.T) {
 		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
 		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
 		{"function", with(func(m *ot.Model) { m.Functions = []string{"f"} }), &gap, []string{"inline"}},
-		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body")) }), &gap, []string{"control flow"}},
+		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{})) }), &gap, []string{"control flow"}},
 		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
 		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},
 		{"two inputs", with(func(m *ot.Model) { m.Inputs = append(m.Inputs, ot.In("mask", "k")) }), &gap, []string{`"bag", "mask"`}},

@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -33,6 +34,9 @@ func (b *Bound) Batch() int {
 
 // maskedWay finds the masked form of what follows a cut, or says why there is none.
 func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
+	if n, _ := tensor.Count(b.places[b.scores.ID].Shape); n != b.task.Classes {
+		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.task.Classes)
+	}
 	values := map[int]*tensor.Tensor{}
 	axes := map[int]int{}
 	for _, h := range c.held {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -228,5 +229,23 @@ func BenchmarkMasked(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestMoreScoresThanDeclared binds a model that declares one score and makes two: whichever way coalitions go,
+// the error says so.
+func TestMoreScoresThanDeclared(t *testing.T) {
+	m := ot.Model{
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("scores", 1)},
+		Nodes:   []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+	}
+	b := bindBytes(t, m.Bytes(), Options{}, smallBag(3, 2))
+	z := core.NewCoalitions(3, 1)
+	z.AppendMembers(1)
+	err := b.Evaluate(context.Background(), make([]float64, b.Task().Classes), z)
+	if err == nil || !strings.Contains(err.Error(), "no class scores") {
+		t.Errorf("error %v, want one about the scores", err)
 	}
 }

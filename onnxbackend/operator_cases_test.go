@@ -160,5 +160,7 @@ var operatorCases = []struct {
 	{"tensor in a constant", 9, op("Constant", ot.Dense("value", grid)), nil, []int{2, 3}, []float64{1, 2, 3, 4, 5, 6}},
 	{"half precision initializer", 13, op("Identity"), []ot.Tensor{constant(ot.Tensor{Type: ot.Float16, Dims: []int{2}, Ints32: []int32{0x3c00, 0xc100}})}, []int{2}, []float64{1, -2.5}},
 	{"bfloat16 initializer", 13, op("Identity"), []ot.Tensor{constant(ot.Tensor{Type: ot.BFloat16, Dims: []int{1}, Raw: []byte{0xc0, 0x3f}})}, []int{1}, []float64{1.5}},
+	{"first branch", 13, op("If", ot.Body("then_branch", branchOf(1)), ot.Body("else_branch", branchOf(2, 3))), []ot.Tensor{bools([]int32{1})}, []int{1}, []float64{1}},
+	{"other branch", 13, op("If", ot.Body("then_branch", branchOf(1)), ot.Body("else_branch", branchOf(2, 3))), []ot.Tensor{bools([]int32{0}, 1)}, []int{2}, []float64{2, 3}},
 	{"dropout", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5})}, []int{2, 3}, []float64{1, 2, 3, 4, 5, 6}},
 }

@@ -113,11 +113,20 @@ func Floats(name string, v ...float32) Attribute {
 // Text returns a text attribute.
 func Text(name, v string) Attribute { return attribute(name, 3, text(nil, 4, v)) }
 
+// Texts returns a list attribute.
+func Texts(name string, v ...string) Attribute {
+	var b []byte
+	for _, x := range v {
+		b = text(b, 9, x)
+	}
+	return attribute(name, 8, b)
+}
+
 // Dense returns a tensor attribute.
 func Dense(name string, t Tensor) Attribute { return attribute(name, 4, sub(nil, 5, t.bytes())) }
 
-// Body returns an attribute that holds an empty graph.
-func Body(name string) Attribute { return attribute(name, 5, sub(nil, 6, nil)) }
+// Body returns an attribute that holds the model's graph.
+func Body(name string, m Model) Attribute { return attribute(name, 5, sub(nil, 6, m.graph())) }
 
 func number(b []byte, field protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)

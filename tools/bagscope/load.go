@@ -155,7 +155,8 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	z := core.NewCoalitions(k, bytes.Count(data, []byte("\n"))+1)
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	z := core.NewCoalitions(k, len(data)/(k+1)+1)
 	number := 0
 	for line := range strings.Lines(string(data)) {
 		number++

@@ -107,10 +107,15 @@ func (d *decoder) graph(f field, g *Graph) error {
 	if err != nil {
 		return err
 	}
+	if d.depth == maxNesting {
+		return f.fault(f.at, "graphs inside of nodes are nested more than %d deep", maxNesting)
+	}
+	d.depth++
+	defer func() { d.depth-- }()
 	return s.each(func(f field) error {
 		switch f.number {
 		case 1:
-			if len(g.Nodes) >= d.limits.Nodes {
+			if d.nodes++; d.nodes > d.limits.Nodes {
 				return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes)}
 			}
 			var n Node
@@ -292,8 +297,8 @@ func (d *decoder) attribute(f field, a *Attribute, what string) error {
 			return err
 		case 6:
 			seen = KindGraph
-			a.Graph = append([]byte{}, f.body...)
-			return f.want(protowire.BytesType)
+			a.Graph = &Graph{}
+			return d.graph(f, a.Graph)
 		case 7:
 			seen = KindFloats
 			return f.fixed32s(func(v uint32) error { a.Floats = append(a.Floats, bitsFloat(v)); return nil })

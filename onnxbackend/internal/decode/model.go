@@ -90,7 +90,7 @@ type Attribute struct {
 	Ints    []int64
 	Strings []string
 	Tensor  *tensor.Tensor
-	Graph   []byte // undecoded body
+	Graph   *Graph // a branch of an If
 	Offset  int
 }
 
@@ -98,11 +98,14 @@ type Attribute struct {
 type Limits struct {
 	Elements int // of one tensor
 	Bytes    int // of all tensors together, in memory
-	Nodes    int
+	Nodes    int // of all graphs together
 }
 
 // maxDims bounds the rank of tensors.
 const maxDims = 64
+
+// maxNesting bounds graphs inside of nodes inside of graphs.
+const maxNesting = 16
 
 // maxIO bounds the inputs and outputs of one node, and dimensions and attributes likewise.
 const maxIO = 1 << 16

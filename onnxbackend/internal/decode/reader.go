@@ -14,6 +14,8 @@ import (
 type decoder struct {
 	limits Limits
 	bytes  int // of tensors so far
+	nodes  int // so far
+	depth  int // of the graph that is being read
 }
 
 // message is a protobuf message and where in the file it begins.

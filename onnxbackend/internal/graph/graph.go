@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -40,6 +41,8 @@ type Node struct {
 	Func ops.Func
 	In   []int // values, -1 where an optional input is omitted
 	Out  []int // values, -1 where nobody reads an output
+
+	bodies []*body
 }
 
 // A Port is a graph input or output.
@@ -103,6 +106,9 @@ type builder struct {
 	model  *decode.Model
 	names  map[string]int
 	opsets map[string]int
+	around *builder // of the graph around this one, nil for the outermost
+	within string   // the node that holds this graph, for names
+	read   []capture
 }
 
 // define gives a name its number.
@@ -143,12 +149,14 @@ func (b *builder) values() error {
 // nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot run.
 func (b *builder) nodes() error {
 	var gaps fault.Unsupported
+	var inner *fault.Unsupported
 	for i := range b.model.Graph.Nodes {
 		d := &b.model.Graph.Nodes[i]
 		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Outputs: len(d.Outputs), Attributes: d.Attributes}}
 		if n.Name == "" {
 			n.Name = fmt.Sprintf("#%d", i)
 		}
+		n.Name = b.within + n.Name
 		n.Row = ops.Lookup(d.Domain, d.Op)
 		if reason := n.gap(d); reason != "" {
 			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset, Reason: reason})
@@ -156,14 +164,16 @@ func (b *builder) nodes() error {
 			return err
 		}
 		for _, name := range d.Inputs {
-			id, ok := b.names[name]
-			if name == "" {
-				id, ok = missing, true
-			}
+			id, ok := b.lookup(name)
 			if !ok {
 				return &fault.Format{Offset: d.Offset, What: n.what(), Reason: b.dangling(name)}
 			}
 			n.In = append(n.In, id)
+		}
+		if err := b.bodies(&n, d); errors.As(err, &inner) {
+			gaps.Nodes = append(gaps.Nodes, inner.Nodes...)
+		} else if err != nil {
+			return err
 		}
 		for _, name := range d.Outputs {
 			id := missing
@@ -208,8 +218,8 @@ func (n *Node) gap(d *decode.Node) string {
 		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
 	}
 	for _, a := range d.Attributes {
-		if a.Kind == decode.KindGraph || a.Kind == decode.KindGraphs {
-			return "this engine runs no graphs inside of nodes; export the model without control flow"
+		if a.Kind == decode.KindGraph && n.Op != "If" || a.Kind == decode.KindGraphs {
+			return "this engine runs no graphs inside of nodes but the branches of If; export the model without other control flow"
 		}
 	}
 	return ""
@@ -255,12 +265,12 @@ func (b *builder) outputs() error {
 	}
 	seen := map[string]bool{}
 	for _, out := range b.model.Graph.Outputs {
-		id, ok := b.names[out.Name]
+		id, ok := b.lookup(out.Name)
 		if seen[out.Name] {
 			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
 		}
 		seen[out.Name] = true
-		if !ok {
+		if !ok || id == missing {
 			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
 		}
 		b.g.Outputs = append(b.g.Outputs, Port{out, id})
@@ -271,8 +281,15 @@ func (b *builder) outputs() error {
 // functions builds each node's function and computes the nodes whose inputs are all constant.
 func (b *builder) functions() error {
 	var gaps fault.Unsupported
+	var inner *fault.Unsupported
 	for i := range b.g.Nodes {
 		n := &b.g.Nodes[i]
+		if err := b.finishBodies(n); errors.As(err, &inner) {
+			gaps.Nodes = append(gaps.Nodes, inner.Nodes...)
+			continue
+		} else if err != nil {
+			return err
+		}
 		gap, broken := b.g.Build(n)
 		if broken != nil {
 			return fault.Formatf(n.what(), "%v", broken)

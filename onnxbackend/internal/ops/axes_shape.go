@@ -32,6 +32,21 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", 1<<40)))
 }
 
+// mulRule also follows the product of two sizes, such as that of a batch of one and its instances.
+func mulRule(n *Node, k int, in, out []Place) {
+	broadcastRule(n, k, in, out)
+	a, b := sizesOf(in[0]), sizesOf(in[1])
+	if len(a) != 1 || len(b) != 1 {
+		return
+	}
+	switch {
+	case a[0] == 1:
+		out[0].Sizes = b
+	case b[0] == 1:
+		out[0].Sizes = a
+	}
+}
+
 // layoutRule is for operators that keep the order of elements and change the shape: the instances
 // stay apart when as many elements lie before their axis as before, and that dimension is theirs for
 // every number of instances.

@@ -41,7 +41,8 @@ type Node struct {
 	Outputs    int              // how many are named
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
-	Activation *Node // what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Activation *Node           // what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Bodies     map[string]Func // by attribute, the graphs inside of the node: from its inputs to its outputs
 	packs      *Packs
 	err        error
 }

@@ -69,7 +69,7 @@ var table = []Row{
 	// arithmetic, comparison and choice, with broadcasting
 	{"Add", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Add")},
 	{"Sub", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Sub")},
-	{"Mul", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Mul")},
+	{"Mul", []int{7, 13, 14}, 2, 2, 1, mulRule, arithmetic("Mul")},
 	{"Div", []int{7, 13, 14}, 2, 2, 1, broadcastRule, arithmetic("Div")},
 	{"PRelu", []int{7, 9, 16}, 2, 2, 1, broadcastRule, arithmetic("PRelu")},
 	{"Mod", []int{10, 13}, 2, 2, 1, broadcastRule, newMod},
@@ -110,6 +110,10 @@ var table = []Row{
 	{"GroupNormalization", []int{18, 21}, 3, 3, 1, channelRule, newGroupNormalization},
 	{"LayerNormalization", []int{17}, 2, 3, 3, alongRule(layerNormMixes), newLayerNormalization},
 	{"RMSNormalization", []int{23}, 2, 2, 1, alongRule(layerNormMixes), newLayerNormalization},
+	// recurrent layers
+	{"LSTM", []int{1, 7, 14, 22}, 3, 8, 3, wholeRule, newRecurrent},
+	{"GRU", []int{1, 3, 7, 14, 22}, 3, 6, 2, wholeRule, newRecurrent},
+	{"RNN", []int{1, 7, 14, 22}, 3, 6, 2, wholeRule, newRecurrent},
 	// moving elements
 	{"Concat", []int{4, 11, 13}, 1, -1, 1, concatRule, newConcat},
 	{"Split", []int{2, 11, 13, 18}, 1, 2, -1, alongRule(attributeAxis(0)), newSplit},
@@ -130,6 +134,8 @@ var table = []Row{
 	{"Flatten", []int{1, 9, 11, 13, 21, 23, 24, 25}, 1, 1, 1, layoutRule, newFlatten},
 	{"Squeeze", []int{1, 11, 13, 21, 23, 24, 25}, 1, 2, 1, layoutRule, newSqueeze},
 	{"Unsqueeze", []int{1, 11, 13, 21, 23, 24, 25}, 1, 2, 1, layoutRule, newUnsqueeze},
+	// control flow
+	{"If", []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, 1, 1, -1, wholeRule, newIf},
 	// sizes and constants
 	{"Shape", []int{1, 13, 15, 19, 21, 23, 24, 25}, 1, 1, 1, shapeRule, newShape},
 	{"Size", []int{1, 13, 19, 21, 23, 24, 25}, 1, 1, 1, wholeRule, newSize},

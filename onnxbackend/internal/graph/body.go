@@ -1,0 +1,155 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A body is a graph inside of a node: a branch of an If. What it reads of the graph around it are further
+// inputs of the node, so that whoever orders and runs nodes need not know of bodies.
+type body struct {
+	attribute string
+	b         *builder
+	g         *Graph
+	inputs    []int // (capture) which input of the node it is
+}
+
+// A capture is a value of the graph around a body under its number there and inside.
+type capture struct{ around, inside int }
+
+// lookup returns the number of a name that this graph or one around it has defined so far.
+func (b *builder) lookup(name string) (id int, ok bool) {
+	if name == "" {
+		return missing, true
+	}
+	if id, ok = b.names[name]; ok || b.around == nil {
+		return id, ok
+	}
+	around, ok := b.around.lookup(name)
+	if !ok {
+		return 0, false
+	}
+	id = len(b.g.Values)
+	b.g.Values = append(b.g.Values, Value{Name: name, Producer: -1})
+	b.names[name] = id
+	b.read = append(b.read, capture{around, id})
+	return id, true
+}
+
+// bodies numbers the graphs inside of a node that the engine knows.
+func (b *builder) bodies(n *Node, d *decode.Node) error {
+	if n.gap(d) != "" {
+		return nil
+	}
+	place := map[int]int{} // of captured values among the inputs
+	for _, a := range d.Attributes {
+		if a.Kind != decode.KindGraph || a.Graph == nil {
+			continue
+		}
+		what := n.what() + ", " + a.Name
+		if len(a.Graph.Sparse) > 0 {
+			return fault.Unsupportedf("sparse initializers of "+what, "this engine holds dense tensors; export the weights densely")
+		}
+		c := &builder{g: &Graph{Opset: b.g.Opset, packs: b.g.packs, folder: b.g.folder}, model: &decode.Model{Graph: a.Graph}, names: map[string]int{}, opsets: b.opsets,
+			around: b, within: n.Name + "/"}
+		for _, number := range []func() error{c.values, c.nodes, c.outputs} {
+			if err := number(); err != nil {
+				return err
+			}
+		}
+		if len(c.g.Inputs) > 0 || len(c.g.Outputs) != len(d.Outputs) {
+			return &fault.Format{Offset: a.Offset, What: what, Reason: fmt.Sprintf("it takes %d inputs and makes %d outputs instead of 0 and %d", len(c.g.Inputs), len(c.g.Outputs), len(d.Outputs))}
+		}
+		inner := &body{attribute: a.Name, b: c, g: c.g}
+		for _, r := range c.read {
+			at, ok := place[r.around]
+			if !ok {
+				at = len(n.In)
+				place[r.around] = at
+				n.In = append(n.In, r.around)
+			}
+			inner.inputs = append(inner.inputs, at)
+		}
+		n.bodies = append(n.bodies, inner)
+	}
+	return nil
+}
+
+// finishBodies builds the functions inside of a node, when all that comes before the node is built.
+func (b *builder) finishBodies(n *Node) error {
+	for _, c := range n.bodies {
+		for i, at := range c.inputs {
+			c.g.Values[c.b.read[i].inside].Const = b.g.Values[n.In[at]].Const
+		}
+		if err := c.b.functions(); err != nil {
+			return err
+		}
+		if n.Bodies == nil {
+			n.Bodies = map[string]ops.Func{}
+		}
+		n.Bodies[c.attribute] = c.run
+	}
+	return nil
+}
+
+// run computes a body in the memory of the run around it. Its inputs are those of the node.
+func (c *body) run(m *machine.Machine, in, out []*tensor.Tensor) error {
+	values := make([]tensor.Tensor, len(c.g.Values))
+	at := make([]*tensor.Tensor, len(values))
+	for id := range at {
+		if at[id] = c.g.Values[id].Const; at[id] == nil {
+			at[id] = &values[id]
+			defer m.Release(at[id])
+		}
+	}
+	for i, r := range c.b.read {
+		if v := in[c.inputs[i]]; c.g.Values[r.inside].Const == nil {
+			m.Share(at[r.inside], v, v.Shape)
+		}
+	}
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if c.g.known(n) {
+			continue
+		}
+		if err := n.runIn(m, at); err != nil {
+			return fmt.Errorf("in the %s of its branch: %w", n.what(), err)
+		}
+	}
+	for i, p := range c.g.Outputs {
+		m.Share(out[i], at[p.ID], at[p.ID].Shape)
+	}
+	return nil
+}
+
+// known reports whether all that a node makes is constant.
+func (g *Graph) known(n *Node) bool {
+	return !slices.ContainsFunc(n.Out, func(id int) bool { return id != missing && g.Values[id].Const == nil })
+}
+
+// runIn computes a node from and into numbered tensors.
+func (n *Node) runIn(m *machine.Machine, at []*tensor.Tensor) error {
+	in, out := make([]*tensor.Tensor, len(n.In)), make([]*tensor.Tensor, len(n.Out))
+	for i, id := range n.In {
+		if id != missing {
+			in[i] = at[id]
+		}
+	}
+	for i, id := range n.Out {
+		if id != missing {
+			out[i] = at[id]
+			continue
+		}
+		out[i] = &tensor.Tensor{}
+		defer m.Release(out[i])
+	}
+	err := n.Func(m, in, out)
+	m.EndNode()
+	return err
+}

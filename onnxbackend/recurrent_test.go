@@ -1,0 +1,195 @@
+package onnxbackend
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// recurrentTolerance is relative: states are rounded to float32 after each step.
+const recurrentTolerance = 2e-6
+
+// recurrence holds the inputs of a recurrent layer, indexed as the specification does.
+type recurrence struct {
+	op                         string
+	time, batch, input, hidden int
+	x, w, r, b, h, c           []float32
+	late, relu                 bool
+}
+
+// gate returns what input, state and biases give to unit u of a gate, as two sums.
+func (q *recurrence) gate(d, g, u int, x []float32, h []float64) (ofInput, ofState float64) {
+	gates := len(q.b) / len(q.h) * q.batch / 2
+	row := (d*gates+g)*q.hidden + u
+	for i, v := range x {
+		ofInput += float64(v) * float64(q.w[row*q.input+i])
+	}
+	for i, v := range h {
+		ofState += v * float64(q.r[row*q.hidden+i])
+	}
+	b := q.b[d*2*gates*q.hidden:]
+	return ofInput + float64(b[g*q.hidden+u]), ofState + float64(b[(gates+g)*q.hidden+u])
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// step returns the state after one input, by the formulas of the specification.
+func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64) {
+	sum := func(g, u int, h []float64) float64 { a, b := q.gate(d, g, u, x, h); return a + b }
+	h1, c1 = make([]float64, q.hidden), make([]float64, q.hidden)
+	for u := range q.hidden {
+		switch q.op {
+		case "RNN":
+			if h1[u] = math.Tanh(sum(0, u, h)); q.relu {
+				h1[u] = max(0, sum(0, u, h))
+			}
+		case "LSTM":
+			c1[u] = logistic(sum(2, u, h))*c[u] + logistic(sum(0, u, h))*math.Tanh(sum(3, u, h))
+			h1[u] = logistic(sum(1, u, h)) * math.Tanh(c1[u])
+		case "GRU":
+			z := logistic(sum(0, u, h))
+			reset := make([]float64, q.hidden)
+			for v := range reset {
+				reset[v] = logistic(sum(1, v, h)) * h[v]
+			}
+			a := sum(2, u, reset)
+			if q.late {
+				ofInput, ofState := q.gate(d, 2, u, x, h)
+				a = ofInput + logistic(sum(1, u, h))*ofState
+			}
+			h1[u] = (1-z)*math.Tanh(a) + z*h[u]
+		}
+	}
+	return h1, c1
+}
+
+// run returns Y, Y_h and Y_c.
+func (q *recurrence) run(direction string) [][]float64 {
+	directions := 1
+	if direction == "bidirectional" {
+		directions = 2
+	}
+	state := directions * q.batch * q.hidden
+	out := [][]float64{make([]float64, q.time*state), make([]float64, state), make([]float64, state)}
+	for d := range directions {
+		for j := range q.batch {
+			at := (d*q.batch + j) * q.hidden
+			h, c := make([]float64, q.hidden), make([]float64, q.hidden)
+			for u := range h {
+				h[u], c[u] = float64(q.h[at+u]), float64(q.c[at+u])
+			}
+			for i := range q.time {
+				t := i
+				if direction == "reverse" || d == 1 {
+					t = q.time - 1 - i
+				}
+				h, c = q.step(d, q.x[(t*q.batch+j)*q.input:][:q.input], h, c)
+				copy(out[0][t*state+at:], h)
+			}
+			copy(out[1][at:], h)
+			copy(out[2][at:], c)
+		}
+	}
+	return out
+}
+
+// recurrentCases are the kinds of cells.
+var recurrentCases = []struct {
+	op    string
+	gates int
+	extra []ot.Attribute
+}{
+	{"LSTM", 4, nil},
+	{"GRU", 3, nil},
+	{"GRU", 3, []ot.Attribute{ot.Int("linear_before_reset", 1)}},
+	{"RNN", 1, nil},
+	{"RNN", 1, []ot.Attribute{ot.Texts("activations", "Relu")}},
+}
+
+// TestRecurrentLayers holds every cell in every direction to the formulas of the specification.
+func TestRecurrentLayers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	values := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(random.NormFloat64())
+		}
+		return v
+	}
+	for _, c := range recurrentCases {
+		for _, direction := range []string{"forward", "reverse", "bidirectional"} {
+			directions := 1
+			extra := c.extra
+			if direction == "bidirectional" {
+				directions = 2
+				if c.op == "RNN" && extra != nil {
+					extra = []ot.Attribute{ot.Texts("activations", "Relu", "Relu")}
+				}
+			}
+			q := &recurrence{op: c.op, time: 5, batch: 2, input: 3, hidden: 4, late: c.op == "GRU" && extra != nil, relu: c.op == "RNN" && extra != nil}
+			width := c.gates * q.hidden
+			q.x, q.w, q.r = values(q.time*q.batch*q.input), values(directions*width*q.input), values(directions*width*q.hidden)
+			q.b, q.h, q.c = values(directions*2*width), values(directions*q.batch*q.hidden), values(directions*q.batch*q.hidden)
+			in := []ot.Tensor{
+				ot.F("", q.x, q.time, q.batch, q.input), ot.F("", q.w, directions, width, q.input), ot.F("", q.r, directions, width, q.hidden),
+				ot.F("", q.b, directions, 2*width), omitted, ot.F("", q.h, directions, q.batch, q.hidden),
+			}
+			outputs := 2
+			if c.op == "LSTM" {
+				in = append(in, ot.F("", q.c, directions, q.batch, q.hidden))
+				outputs = 3
+			}
+			node := op(c.op, append([]ot.Attribute{ot.Text("direction", direction), ot.Int("hidden_size", 4)}, extra...)...)
+			out, err := runOperator(14, node, in, outputs)
+			if err != nil {
+				t.Fatalf("%s %s: %v", c.op, direction, err)
+			}
+			want := q.run(direction)
+			for i := range outputs {
+				got, _ := numbers(out[i])
+				near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i), got, want[i], recurrentTolerance)
+			}
+		}
+	}
+}
+
+// TestRecurrentRefusals gives recurrent layers what the engine does not compute.
+func TestRecurrentRefusals(t *testing.T) {
+	in := []ot.Tensor{ot.F("", make([]float32, 6), 3, 1, 2), ot.F("", make([]float32, 8), 1, 4, 2), ot.F("", make([]float32, 4), 1, 4, 1)}
+	with := func(i int, x ot.Tensor) []ot.Tensor {
+		more := append([]ot.Tensor{}, in...)
+		for len(more) <= i {
+			more = append(more, omitted)
+		}
+		more[i] = x
+		return more
+	}
+	if _, err := runOperator(14, op("LSTM"), in, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		node ot.Node
+		in   []ot.Tensor
+	}{
+		{"other activations", op("LSTM", ot.Texts("activations", "Relu", "Tanh", "Tanh")), in},
+		{"clip", op("LSTM", ot.Float("clip", 1)), in},
+		{"batch first", op("LSTM", ot.Int("layout", 1)), in},
+		{"two directions", op("LSTM", ot.Text("direction", "bidirectional")), in},
+		{"sequence lengths", op("LSTM"), with(4, ot.I("", []int64{3}, 1))},
+		{"peepholes", op("LSTM"), with(7, ot.F("", make([]float32, 3), 1, 3))},
+		{"no sequence", op("LSTM"), with(0, ot.F("", make([]float32, 6), 3, 2))},
+		{"width", op("LSTM"), with(0, ot.F("", make([]float32, 9), 3, 1, 3))},
+		{"bias", op("LSTM"), with(3, ot.F("", make([]float32, 4), 1, 4))},
+		{"other type", op("LSTM"), with(0, ot.I("", make([]int64, 6), 3, 1, 2))},
+	} {
+		if _, err := runOperator(14, c.node, c.in, 1); err == nil {
+			t.Errorf("%s: no error", c.name)
+		} else {
+			known(t, err)
+		}
+	}
+}
