@@ -1,5 +1,5 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
-import type { PatchOptions } from 'bagscope';
+import type { Bag, BagSet, PatchOptions } from 'bagscope';
 import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from './engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
@@ -96,7 +96,8 @@ async function openBoth(model: ModelSource | null, bags: BagSource | null, at: P
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
-  if (source && (await openSet(source, mine))) await go(at.index ?? 0, at);
+  const bag = source && (await openSet(source, at.index ?? 0, mine));
+  if (bag) await go(at.index ?? 0, { ...at, bag });
   else if (model && mine === turn) await go(studio.index, { keep: true });
 }
 
@@ -105,6 +106,8 @@ interface Place {
   index?: number;
   /** Whether instances that are out stay out. */
   keep?: boolean;
+  /** The bag itself, where it was read before. */
+  bag?: Bag;
 }
 
 async function openModel(source: ModelSource, mine: number): Promise<boolean> {
@@ -121,18 +124,23 @@ async function openModel(source: ModelSource, mine: number): Promise<boolean> {
   }
 }
 
-async function openSet(source: BagSource, mine: number): Promise<boolean> {
+// Opens a set in place of the old one and returns the bag that is to be seen. That is read first: a set may be
+// sound and that bag not.
+async function openSet(source: BagSource, index: number, mine: number): Promise<Bag | null> {
+  let set: BagSet | null = null;
   try {
     const model = studio.model ?? undefined;
-    const set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
-    if (mine !== turn) return (set.close(), false);
+    set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
+    const bag = await set.bag(Math.min(index, set.length - 1));
+    if (mine !== turn) return (bag.close(), set.close(), null);
     studio.set?.close();
     [studio.set, studio.bagSource] = [set, source];
-    return true;
+    return bag;
   } catch (error) {
+    set?.close();
     const old = studio.bagSource ? `${studio.bagSource.name} is still open.` : '';
     if (mine === turn) studio.problem = describe(error, old);
-    return false;
+    return null;
   }
 }
 
@@ -146,14 +154,14 @@ export function go(index: number, place: Place = {}): Promise<void> {
   return studio.while(() => show(index, place));
 }
 
-async function show(index: number, { keep = false }: Place): Promise<void> {
+async function show(index: number, { keep = false, bag: read }: Place): Promise<void> {
   const { set } = studio;
   if (!set || set.length === 0) return;
   const mine = ++turn;
   cancelAll();
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
-    const bag = await set.bag(at);
+    const bag = read ?? (await set.bag(at));
     if (mine !== turn) return bag.close();
     studio.bag?.close();
     const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
@@ -162,7 +170,7 @@ async function show(index: number, { keep = false }: Place): Promise<void> {
     [studio.bag, studio.index] = [bag, at];
     [studio.report, studio.rest, studio.active] = [null, null, null];
   } catch (error) {
-    if (mine === turn) studio.problem = describe(error);
+    if (mine === turn) studio.problem = describe(error, studio.bag ? `${studio.bag.name} stays in sight.` : '');
     return;
   }
   await reask();
