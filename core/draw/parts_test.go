@@ -65,7 +65,9 @@ func TestShortCutsEqualTheLongWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(x, y int) [3]float64 { return [3]float64{float64(x / 2 * 90), float64(y * 70), float64(x * y % 256)} }
+	at := func(x, y int) [3]float64 {
+		return [3]float64{float64(x / 2 * 90), float64(y * 70), float64(x * y % 256)}
+	}
 	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at})
 	for i, row := range footprints(4, 53) {
 		alone := &canvas{Picture: Picture{RGBA: image.NewRGBA(image.Rect(0, 0, 85, 1))}}

@@ -120,6 +120,17 @@ test('a broken bag is refused with the place of the fault, and the old one stays
   expect(await scores(page)).toHaveLength(29);
 });
 
+test('a model and then its bag, chosen without waiting, are both open; so is the model chosen after them', async () => {
+  await page.getByLabel('Choose model').setInputFiles(data('attention4.onnx'));
+  await page.getByLabel('Choose bag').setInputFiles(data('two_bags.csv'));
+  await drop(page, [{ name: 'again.onnx', bytes: attention4() }]);
+  await page.getByText('again.onnx').waitFor();
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+});
+
 test('a set whose first bag is broken changes nothing; a broken bag further on is not gone to', async () => {
   await drop(page, [
     { name: 'attention4.onnx', bytes: attention4() },
@@ -127,7 +138,9 @@ test('a set whose first bag is broken changes nothing; a broken bag further on i
   ]);
   await page.getByText('1 of 2').waitFor();
   await explained(page);
-  await drop(page, [{ name: 'broken.npy', bytes: npy('<f4', [2, 4], Float32Array.of(NaN, 1, 2, 3, 4, 5, 6, 7)) }]);
+  await drop(page, [
+    { name: 'broken.npy', bytes: npy('<f4', [2, 4], Float32Array.of(NaN, 1, 2, 3, 4, 5, 6, 7)) },
+  ]);
   await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/NaN.*two_bags\.csv is still open/s);
   await page.getByText('1 of 2').waitFor();
   expect(await page.getByText('broken.npy', { exact: true }).count()).toBe(0);
