@@ -160,6 +160,25 @@ test('a set whose first bag is broken changes nothing; a broken bag further on i
   await page.getByText('4 of 4').waitFor();
 });
 
+test('the rows of a large bag come a thousand at a time', async () => {
+  const values = Float32Array.from({ length: 4 * 1500 }, (_, i) => ((i * 7919) % 100) / 100);
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: attention4() },
+    { name: 'large.npy', bytes: npy('<f4', [1500, 4], values) },
+  ]);
+  await page.getByText('1\u202f500 instances, counted').waitFor();
+  await explained(page);
+  const rows = page.locator('tbody tr');
+  expect(await rows.count()).toBe(200);
+  await page.getByRole('button', { name: '1\u202f000 more rows' }).click();
+  expect(await rows.count()).toBe(1200);
+  await page.getByRole('button', { name: '300 more rows' }).click();
+  expect(await rows.count()).toBe(1500);
+  await page.getByRole('button', { name: 'Only the first 200 rows' }).click();
+  expect(await rows.count()).toBe(200);
+  await page.getByText(/R² flatters/).waitFor();
+});
+
 test('a model whose bag is broken is open with the old bag, and the fault of the bag stays told', async () => {
   await drop(page, [
     { name: 'attention4.onnx', bytes: attention4() },
