@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -156,6 +157,24 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 		}
 		if notes := gather([]fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.truncated) {
 			t.Errorf("%d coalitions of %d instances: notes %q", c.n, c.k, notes)
+		}
+	}
+}
+
+func TestAddRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := mat.NewDense(9, 5, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+	for _, rows := range [][]int{{}, {2}, {0, 3, 8}, {8, 1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8}} {
+		got, want := make([]float64, 5), make([]float64, 5)
+		addRows(got, m, rows)
+		for _, row := range rows {
+			for i := range want {
+				want[i] += m.At(row, i)
+			}
+		}
+		if !slices.Equal(got, want) { // in the same order, so to the last bit
+			t.Errorf("rows %v sum to %v, want %v", rows, got, want)
 		}
 	}
 }
