@@ -318,12 +318,24 @@ func (d *design) eachInfluence(ctx context.Context, inverse *mat.SymDense, f fun
 		for i := range out {
 			out[i] = -times * shift.AtVec(i)
 		}
-		for _, m := range members {
-			for i, v := range full.RawRowView(m) {
-				out[i] += v
-			}
-		}
+		addRows(out, full, members)
 		f(j, out)
 	}
 	return nil
+}
+
+// addRows adds some rows of m to dst in their order, four in one pass over dst.
+func addRows(dst []float64, m *mat.Dense, rows []int) {
+	for ; len(rows) >= 4; rows = rows[4:] {
+		a, b := m.RawRowView(rows[0])[:len(dst)], m.RawRowView(rows[1])[:len(dst)]
+		c, d := m.RawRowView(rows[2])[:len(dst)], m.RawRowView(rows[3])[:len(dst)]
+		for i, v := range dst {
+			dst[i] = v + a[i] + b[i] + c[i] + d[i]
+		}
+	}
+	for _, row := range rows {
+		for i, v := range m.RawRowView(row) {
+			dst[i] += v
+		}
+	}
 }

@@ -101,15 +101,15 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 // gather puts the fits of the classes together.
 func gather(fits []fit, notes []string) *Attribution {
 	a := &Attribution{Notes: notes}
-	truncated := false
+	short := false
 	for _, f := range fits {
 		a.Scores = append(a.Scores, f.phi)
 		a.R2 = append(a.R2, f.r2)
 		a.StdErr = append(a.StdErr, f.stderr)
-		truncated = truncated || f.truncated
+		short = short || f.truncated || f.short
 	}
-	if truncated {
-		a.note("the coalitions do not determine every score; the smallest scores that fit were taken")
+	if short {
+		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² flatters; draw more coalitions where there are more")
 	}
 	return a
 }

@@ -12,9 +12,9 @@ import (
 //
 // The weights come as logarithms and are scaled to sum to 1 before anything is solved, so that the
 // solution is the same whatever their size. Where fewer coalitions than instances were drawn, the
-// solution is the smallest one that fits, found through the n x n dual. Where the coalitions do not
+// solution is the smallest one that fits, found through the n x n dual. Where more coalitions still do not
 // determine every score, a ridge of 1e-10 of the mean diagonal picks the smallest best fit to about six
-// digits, and a note says so.
+// digits. A note says so of both.
 type surrogate struct {
 	*design
 	void, full []float64 // (class): when set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
@@ -27,7 +27,8 @@ type fit struct {
 	phi       []float64
 	stderr    []float64 // nil when not sampled or when no degree of freedom is left
 	r2        float64
-	truncated bool // the coalitions did not determine every score
+	truncated bool // the system was singular, so that a ridge took the choice
+	short     bool // fewer coalitions than unknowns: the smallest of many fits, and R² is 1 or near it
 }
 
 const (
@@ -55,7 +56,7 @@ func (s *surrogate) solve(ctx context.Context, y [][]float64) ([]fit, error) {
 	residual.Sub(rhs, residual)
 	fits := make([]fit, len(y[0]))
 	for c := range fits {
-		fits[c] = fit{phi: mat.Col(nil, c, sol.phi), r2: s.r2(y, residual, c), truncated: sol.truncated}
+		fits[c] = fit{phi: mat.Col(nil, c, sol.phi), r2: s.r2(y, residual, c), truncated: sol.truncated, short: n < s.unknowns()}
 		if s.voided() {
 			share := (s.full[c] - s.void[c]) / float64(k)
 			for i := range fits[c].phi {
@@ -86,6 +87,15 @@ func (s *surrogate) centred(y [][]float64) *mat.Dense {
 		}
 	}
 	return rhs
+}
+
+// unknowns counts what the coalitions have to determine: a score for each instance and the intercept, or
+// the scores that one constraint leaves free.
+func (s *surrogate) unknowns() int {
+	if s.voided() {
+		return s.z.k - 1
+	}
+	return s.z.k + 1
 }
 
 func (s *surrogate) voided() bool { return s.void != nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -125,6 +126,55 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 		}
 		if got.truncated {
 			t.Errorf("%s: counted as singular", c.name)
+		}
+		if few := c.n < c.k; got.short != few && c.n != c.k {
+			t.Errorf("%s: short is %v", c.name, got.short)
+		}
+	}
+}
+
+// As many coalitions as unknowns determine the scores; one fewer does not, and the reader is told.
+func TestTooFewCoalitionsAreNoted(t *testing.T) {
+	void := 0.2
+	for _, c := range []struct {
+		n, k  int
+		void  *float64
+		short bool
+	}{
+		{9, 8, nil, false}, {8, 8, nil, true}, {7, 8, &void, false}, {6, 8, &void, true},
+	} {
+		z, y := NewCoalitions(c.k, c.n), make([]float64, c.n)
+		for i := range min(c.n, c.k) {
+			z.AppendMembers(i)
+			y[i] = float64(i * i)
+		}
+		if c.n > c.k {
+			z.AppendMembers(0, 1)
+		}
+		got, _ := fitOne(z, make([]float64, c.n), y, c.void, .7)
+		if got.short != c.short {
+			t.Errorf("%d coalitions of %d instances: short is %v", c.n, c.k, got.short)
+		}
+		if notes := gather([]fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.truncated) {
+			t.Errorf("%d coalitions of %d instances: notes %q", c.n, c.k, notes)
+		}
+	}
+}
+
+func TestAddRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := mat.NewDense(9, 5, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+	for _, rows := range [][]int{{}, {2}, {0, 3, 8}, {8, 1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8}} {
+		got, want := make([]float64, 5), make([]float64, 5)
+		addRows(got, m, rows)
+		for _, row := range rows {
+			for i := range want {
+				want[i] += m.At(row, i)
+			}
+		}
+		if !slices.Equal(got, want) { // in the same order, so to the last bit
+			t.Errorf("rows %v sum to %v, want %v", rows, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-import { cpSync, createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
@@ -12,11 +12,8 @@ const examples: Record<string, string> = {
 
 /** Puts the bundled example beside the page, without a second copy of it in the tree. */
 function bundledExample(): Plugin {
-  let outDir = '';
   return {
     name: 'bundled-example',
-    configResolved: (config) =>
-      void (outDir = fileURLToPath(new URL(`${config.build.outDir}/`, `file://${config.root}/`))),
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const file = examples[request.url ?? ''];
@@ -24,8 +21,9 @@ function bundledExample(): Plugin {
         else next();
       });
     },
-    closeBundle() {
-      for (const [path, file] of Object.entries(examples)) cpSync(file, outDir + path);
+    generateBundle() {
+      for (const [path, file] of Object.entries(examples))
+        this.emitFile({ type: 'asset', fileName: path.slice(1), source: readFileSync(file) });
     },
   };
 }

@@ -81,12 +81,21 @@ func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	draw.Draw(c.RGBA, r, image.NewUniform(col), image.Point{}, draw.Src)
 }
 
-// tint lays a colour over what is there.
+// tint lays a colour over what is there. Pixels that follow one like them, as most do on paper, are
+// mixed once.
 func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	r = r.Intersect(c.Bounds())
+	var was [4]uint8 // no pixel: those are opaque
+	var now color.RGBA
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c.SetRGBA(x, y, mix(c.RGBAAt(x, y), col, opacity))
+		row := c.Pix[c.PixOffset(r.Min.X, y):]
+		for x := range r.Dx() {
+			p := (*[4]uint8)(row[4*x:])
+			if *p != was {
+				was = *p
+				now = mix(color.RGBA{p[0], p[1], p[2], p[3]}, col, opacity)
+			}
+			*p = [4]uint8{now.R, now.G, now.B, now.A}
 		}
 	}
 }

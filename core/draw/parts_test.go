@@ -55,6 +55,57 @@ func TestPaint(t *testing.T) {
 	}
 }
 
+// Runs of equal pixels and repeated rows are short cuts that show in no pixel.
+func TestShortCutsEqualTheLongWay(t *testing.T) {
+	o, err := Options{Width: 120}.normal(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newCanvas(120, 60, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(x, y int) [3]float64 {
+		return [3]float64{float64(x / 2 * 90), float64(y * 70), float64(x * y % 256)}
+	}
+	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at})
+	for i, row := range footprints(4, 53) {
+		alone := &canvas{Picture: Picture{RGBA: image.NewRGBA(image.Rect(0, 0, 85, 1))}}
+		alone.paint(alone.Bounds(), raster{5, 1, func(x, _ int) [3]float64 {
+			var sum [3]float64
+			for j, w := range row.weights {
+				for ch, v := range at(x, row.first+j) {
+					sum[ch] += w * v
+				}
+			}
+			return sum
+		}})
+		for x := range 85 {
+			got, want := c.RGBAAt(3+x, 2+i), alone.RGBAAt(x, 0)
+			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B)} {
+				if d < -1 || d > 1 { // sums in another order may round apart
+					t.Fatalf("pixel %d of row %d is %v, by itself %v", x, i, got, want)
+				}
+			}
+		}
+	}
+	before := image.NewRGBA(c.Bounds())
+	copy(before.Pix, c.Pix)
+	part, red := image.Rect(-5, 20, 70, 70), color.RGBA{200, 10, 30, 255}
+	c.tint(part, red, .3)
+	for y := range 60 {
+		for x := range 120 {
+			want := before.RGBAAt(x, y)
+			if image.Pt(x, y).In(part) {
+				want = mix(want, red, .3)
+			}
+			if got := c.RGBAAt(x, y); got != want {
+				t.Fatalf("tinted pixel %d, %d is %v, want %v", x, y, got, want)
+			}
+		}
+	}
+}
+
 func TestFootprintsSumToOne(t *testing.T) {
 	for from := 1; from < 40; from++ {
 		for to := 1; to < 40; to++ {

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 )
 
 // A raster is a source of colours, rows by columns.
@@ -43,6 +44,10 @@ func ofAny(img image.Image) raster {
 func (c *canvas) paint(r image.Rectangle, src raster) {
 	columns, rows := footprints(src.width, r.Dx()), footprints(src.height, r.Dy())
 	for y, row := range rows {
+		if y > 0 && row.like(rows[y-1]) {
+			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
+			continue
+		}
 		for x, column := range columns {
 			var sum [3]float64
 			for j, wy := range row.weights {
@@ -58,6 +63,12 @@ func (c *canvas) paint(r image.Rectangle, src raster) {
 	}
 }
 
+// repeatRow copies the pixels from lo to hi of the row above y into row y.
+func (c *canvas) repeatRow(lo, hi, y int) {
+	above := c.Pix[c.PixOffset(lo, y-1):c.PixOffset(hi, y-1)]
+	copy(c.Pix[c.PixOffset(lo, y):], above)
+}
+
 // level rounds to 0..255; NaN is mid grey.
 func level(v float64) uint8 {
 	if math.IsNaN(v) {
@@ -70,6 +81,11 @@ func level(v float64) uint8 {
 type footprint struct {
 	first   int
 	weights []float64
+}
+
+// like reports whether two footprints are the same.
+func (f footprint) like(g footprint) bool {
+	return f.first == g.first && slices.Equal(f.weights, g.weights)
 }
 
 func footprints(from, to int) []footprint {

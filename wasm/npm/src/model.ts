@@ -52,7 +52,8 @@ export class OpenModel implements Model {
     };
   }
 
-  async explain(bag: Bag, options: ExplainOptions): Promise<Report> {
+  // Programs without types may forget the options, and read then that they name no method.
+  async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
     return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
   }
 

@@ -169,6 +169,7 @@ describe("errors have kinds and words", () => {
     "a bag that is not there": ["setting", () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 })],
     "an unknown method": ["setting", () => model.explain(bag, { method: "magic" })],
     "no method": ["setting", () => model.explain(bag, {})],
+    "no options": ["setting", () => model.explain(bag)],
     "an unknown class": ["setting", () => model.explain(bag, { method: "single", classes: [3] })],
     "an alpha beyond 1": ["setting", () => model.explain(bag, { method: "milli", alpha: 2 })],
     "samples that are no whole number": ["setting", () => model.explain(bag, { method: "milli", samples: 1.5 })],

@@ -1,5 +1,5 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
-import type { PatchOptions } from 'bagscope';
+import type { Bag, BagSet, PatchOptions } from 'bagscope';
 import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from './engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
@@ -14,6 +14,7 @@ const EXAMPLE_SETTINGS = 'mnist';
 
 let example: Example | null = null;
 let turn = 0;
+let opening: Promise<unknown> = Promise.resolve();
 
 /** Starts the engine, opens the example and explains it. */
 export async function start(link: Link): Promise<void> {
@@ -82,22 +83,28 @@ async function bytesOf(file: File): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer());
 }
 
-// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read.
+// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read. What is asked
+// for meanwhile waits, so that a model and then its bag, chosen one after the other, are both there at the end.
 function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
-  return studio.while(() => openBoth(model, bags, at));
+  studio.problem = null;
+  const read = opening.then(() => openBoth(model, bags, at));
+  opening = read;
+  return studio.while(async () => {
+    const place = await read;
+    if (place) await go(place.index ?? 0, place);
+  });
 }
 
-async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<void> {
-  const mine = ++turn;
-  if (!studio.engine) return;
-  studio.problem = null;
-  if (model && !(await openModel(model, mine))) return;
+// Returns what is to be shown then, null when nothing new could be opened.
+async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<Place | null> {
+  if (!studio.engine || (model && !(await openModel(model)))) return null;
   if (model && !at.keep) studio.wanted = null;
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
-  if (source && (await openSet(source, mine))) await go(at.index ?? 0, at);
-  else if (model && mine === turn) await go(studio.index, { keep: true });
+  const bag = source && (await openSet(source, at.index ?? 0));
+  if (bag) return { ...at, bag };
+  return model && { index: studio.index, keep: true };
 }
 
 interface Place {
@@ -105,34 +112,39 @@ interface Place {
   index?: number;
   /** Whether instances that are out stay out. */
   keep?: boolean;
+  /** The bag itself, where it was read before. */
+  bag?: Bag;
 }
 
-async function openModel(source: ModelSource, mine: number): Promise<boolean> {
+async function openModel(source: ModelSource): Promise<boolean> {
   try {
     const model = await studio.engine!.open(source.bytes, { name: source.name, card: source.card });
-    if (mine !== turn) return (model.close(), false);
     studio.model?.close();
     [studio.model, studio.modelSource] = [model, source];
     return true;
   } catch (error) {
     const old = studio.modelSource ? `${studio.modelSource.name} is still open.` : '';
-    if (mine === turn) studio.problem = describe(error, old);
+    studio.problem = describe(error, old);
     return false;
   }
 }
 
-async function openSet(source: BagSource, mine: number): Promise<boolean> {
+// Opens a set in place of the old one and returns the bag that is to be seen. That is read first: a set may be
+// sound and that bag not.
+async function openSet(source: BagSource, index: number): Promise<Bag | null> {
+  let set: BagSet | null = null;
   try {
     const model = studio.model ?? undefined;
-    const set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
-    if (mine !== turn) return (set.close(), false);
+    set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
+    const bag = await set.bag(Math.min(index, set.length - 1));
     studio.set?.close();
     [studio.set, studio.bagSource] = [set, source];
-    return true;
+    return bag;
   } catch (error) {
+    set?.close();
     const old = studio.bagSource ? `${studio.bagSource.name} is still open.` : '';
-    if (mine === turn) studio.problem = describe(error, old);
-    return false;
+    studio.problem = describe(error, old);
+    return null;
   }
 }
 
@@ -146,14 +158,14 @@ export function go(index: number, place: Place = {}): Promise<void> {
   return studio.while(() => show(index, place));
 }
 
-async function show(index: number, { keep = false }: Place): Promise<void> {
+async function show(index: number, { keep = false, bag: read }: Place): Promise<void> {
   const { set } = studio;
   if (!set || set.length === 0) return;
   const mine = ++turn;
   cancelAll();
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
-    const bag = await set.bag(at);
+    const bag = read ?? (await set.bag(at));
     if (mine !== turn) return bag.close();
     studio.bag?.close();
     const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
@@ -162,7 +174,8 @@ async function show(index: number, { keep = false }: Place): Promise<void> {
     [studio.bag, studio.index] = [bag, at];
     [studio.report, studio.rest, studio.active] = [null, null, null];
   } catch (error) {
-    if (mine === turn) studio.problem = describe(error);
+    if (mine === turn)
+      studio.problem = describe(error, studio.bag ? `${studio.bag.name} stays in sight.` : '');
     return;
   }
   await reask();

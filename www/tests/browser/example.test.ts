@@ -1,5 +1,7 @@
 // The bundled example: opened, explained and drawn by itself; then touched, pointed at, saved and linked to.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { host, type Host } from './host';
@@ -141,6 +143,41 @@ test('saves PNG, JSON and CSV', async () => {
   expect(csv).toHaveLength(1 + 4 * 29);
   expect(csv[0]).toBe('method,class,class_name,instance,score,stderr');
 });
+
+test('the saved JSON is what the command line prints for equal settings', async () => {
+  const other = await visit(b, site.url);
+  const { page } = other;
+  await page.getByLabel('How to ask the model').selectOption('all');
+  await page
+    .getByRole('button', { name: 'Inherent' })
+    .or(page.getByRole('tab', { name: 'Inherent' }))
+    .waitFor();
+  await explained(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'JSON', exact: true }).click(),
+  ]);
+  const ours = JSON.parse(readFileSync(await download.path(), 'utf8')) as { model: { name: string } };
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const digits = root + 'examples/digits/';
+  const flags = `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings mnist --json`;
+  const printed = execFileSync('go', ['run', './tools/bagscope', ...flags.split(' ')], { cwd: root });
+  const theirs = JSON.parse(printed.toString()) as { model: { name: string } };
+  ours.model.name = theirs.model.name; // the page calls its example by another name
+  same(ours, theirs, 'report');
+  await page.context().close();
+});
+
+/** Demands that two JSON values are equal, numbers but for rounding. */
+function same(a: unknown, b: unknown, where: string): void {
+  if (typeof a === 'number' && typeof b === 'number') {
+    if (!(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(b)))) throw new Error(`${where}: ${a}, not ${b}`);
+  } else if (a && b && typeof a === 'object' && typeof b === 'object') {
+    expect(Object.keys(a).sort(), where).toEqual(Object.keys(b).sort());
+    for (const [key, value] of Object.entries(a))
+      same(value, (b as Record<string, unknown>)[key], `${where}.${key}`);
+  } else expect(a, where).toBe(b);
+}
 
 test('fewer classes are fewer strips', async () => {
   const { page } = seen;

@@ -120,6 +120,65 @@ test('a broken bag is refused with the place of the fault, and the old one stays
   expect(await scores(page)).toHaveLength(29);
 });
 
+test('a model and then its bag, chosen without waiting, are both open; so is the model chosen after them', async () => {
+  await page.getByLabel('Choose model').setInputFiles(data('attention4.onnx'));
+  await page.getByLabel('Choose bag').setInputFiles(data('two_bags.csv'));
+  await drop(page, [{ name: 'again.onnx', bytes: attention4() }]);
+  await page.getByText('again.onnx').waitFor();
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+});
+
+test('a set whose first bag is broken changes nothing; a broken bag further on is not gone to', async () => {
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: attention4() },
+    { name: 'two_bags.csv', bytes: twoBags() },
+  ]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  await drop(page, [
+    { name: 'broken.npy', bytes: npy('<f4', [2, 4], Float32Array.of(NaN, 1, 2, 3, 4, 5, 6, 7)) },
+  ]);
+  await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/NaN.*two_bags\.csv is still open/s);
+  await page.getByText('1 of 2').waitFor();
+  expect(await page.getByText('broken.npy', { exact: true }).count()).toBe(0);
+  const instances = Float32Array.from({ length: 32 }, (_, i) => (i === 17 ? NaN : i % 5));
+  const four = stored([
+    ['instances.npy', npy('<f4', [8, 4], instances)],
+    ['offsets.npy', npy('<i8', [5], BigInt64Array.of(0n, 2n, 4n, 6n, 8n))],
+  ]);
+  await drop(page, [{ name: 'four.npz', bytes: four }]);
+  await page.getByText('1 of 4').waitFor();
+  await explained(page);
+  const menu = page.getByLabel('Bag', { exact: true });
+  await menu.selectOption('2');
+  await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/NaN.*stays in sight/s);
+  await expect.poll(() => menu.inputValue()).toBe('0');
+  await menu.selectOption('3');
+  await page.getByText('4 of 4').waitFor();
+});
+
+test('the rows of a large bag come a thousand at a time', async () => {
+  const values = Float32Array.from({ length: 4 * 1500 }, (_, i) => ((i * 7919) % 100) / 100);
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: attention4() },
+    { name: 'large.npy', bytes: npy('<f4', [1500, 4], values) },
+  ]);
+  await page.getByText('1\u202f500 instances, counted').waitFor();
+  await explained(page);
+  const rows = page.locator('tbody tr');
+  expect(await rows.count()).toBe(200);
+  await page.getByRole('button', { name: '1\u202f000 more rows' }).click();
+  expect(await rows.count()).toBe(1200);
+  await page.getByRole('button', { name: '300 more rows' }).click();
+  expect(await rows.count()).toBe(1500);
+  await page.getByRole('button', { name: 'Only the first 200 rows' }).click();
+  expect(await rows.count()).toBe(200);
+  await page.getByText(/R² flatters/).waitFor();
+});
+
 test('a model whose bag is broken is open with the old bag, and the fault of the bag stays told', async () => {
   await drop(page, [
     { name: 'attention4.onnx', bytes: attention4() },
@@ -277,3 +336,38 @@ test('the picture is drawn again when the window grows narrow', async () => {
   await expect.poll(() => cells(page)).not.toEqual(wide);
   expect((await cells(page)).length).toBe(wide.length);
 });
+
+/** A .npy file. */
+function npy(type: string, shape: number[], values: Float32Array | BigInt64Array): Buffer {
+  const about = `{'descr': '${type}', 'fortran_order': False, 'shape': (${shape.join(', ')},), }`;
+  const header = about.padEnd(117) + '\n';
+  const head = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length, 0]);
+  return Buffer.concat([head, Buffer.from(header), Buffer.from(values.buffer)]);
+}
+
+/** A zip archive of files as they are, which is what .npz is. */
+function stored(files: [name: string, bytes: Buffer][]): Buffer {
+  const [bodies, entries]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const [name, bytes] of files) {
+    const about = Buffer.alloc(26); // version, flags, method, time, date, sum, sizes, length of the name, of extras
+    about.writeUInt16LE(20, 0);
+    about.writeUInt32LE(crc32(bytes), 10);
+    about.writeUInt32LE(bytes.length, 14);
+    about.writeUInt32LE(bytes.length, 18);
+    about.writeUInt16LE(name.length, 22);
+    const body = Buffer.concat([Buffer.from('PK\x03\x04'), about, Buffer.from(name), bytes]);
+    const rest = Buffer.alloc(14); // comment, disk, attributes, place
+    rest.writeUInt32LE(at, 10);
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), about, rest, Buffer.from(name)]));
+    bodies.push(body);
+    at += body.length;
+  }
+  const entry = Buffer.concat(entries);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(entry.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...bodies, entry, Buffer.from('PK\x05\x06'), end]);
+}
