@@ -24,16 +24,22 @@ func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, resu
 		return err
 	}
 	src, dst := tensor.Of[T](x), tensor.Of[R](out)
-	const chunk, cost = 1 << 14, 8
-	for lo := 0; lo < len(src); lo += chunk {
-		hi := min(lo+chunk, len(src))
-		if err := m.Tick((hi - lo) * cost); err != nil {
-			return err
-		}
+	return inChunks(m, len(src), func(lo, hi int) {
 		d := dst[lo:hi]
 		for i, v := range src[lo:hi] {
 			d[i] = f(v)
 		}
+	})
+}
+
+func inChunks(m *machine.Machine, n int, f func(lo, hi int)) error {
+	const chunk, cost = 1 << 14, 8
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		if err := m.Tick((hi - lo) * cost); err != nil {
+			return err
+		}
+		f(lo, hi)
 	}
 	return nil
 }
@@ -56,32 +62,28 @@ func realWith(f func(n *Node) func(float64) float64) Factory {
 func signed(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			x, o := in[0], out[0]
-			switch x.Type {
-			case tensor.Float32:
-				return mapEach(m, o, x, x.Type, signedFunc[float32](op))
-			case tensor.Float64:
-				return mapEach(m, o, x, x.Type, signedFunc[float64](op))
-			case tensor.Int64:
-				return mapEach(m, o, x, x.Type, signedFunc[int64](op))
-			case tensor.Int32:
-				return mapEach(m, o, x, x.Type, signedFunc[int32](op))
-			case tensor.Int16:
-				return mapEach(m, o, x, x.Type, signedFunc[int16](op))
-			case tensor.Int8:
-				return mapEach(m, o, x, x.Type, signedFunc[int8](op))
-			case tensor.Uint64:
-				return mapEach(m, o, x, x.Type, signedFunc[uint64](op))
-			case tensor.Uint32:
-				return mapEach(m, o, x, x.Type, signedFunc[uint32](op))
-			case tensor.Uint16:
-				return mapEach(m, o, x, x.Type, signedFunc[uint16](op))
-			case tensor.Uint8:
-				return mapEach(m, o, x, x.Type, signedFunc[uint8](op))
-			}
-			return typeError(x.Type)
+			return applySigned(m, op, out[0], in[0])
 		}, nil
 	}
+}
+
+func applySigned(m *machine.Machine, op string, out, x *tensor.Tensor) error {
+	switch x.Type {
+	case tensor.Float32:
+		return mapEach(m, out, x, x.Type, signedFunc[float32](op))
+	case tensor.Float64:
+		return mapEach(m, out, x, x.Type, signedFunc[float64](op))
+	case tensor.Int64:
+		return mapEach(m, out, x, x.Type, signedFunc[int64](op))
+	case tensor.Uint64:
+		return mapEach(m, out, x, x.Type, signedFunc[uint64](op))
+	}
+	if !narrow(x.Type) {
+		return typeError(x.Type)
+	}
+	return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return applySigned(m, op, out, in[0])
+	}, x)
 }
 
 func signedFunc[T tensor.Number](op string) func(T) T {
