@@ -5,7 +5,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { joinSegments } from "./segments.mjs";
+import { rewriteData } from "./data.mjs";
+import { dropLines } from "./lines.mjs";
 
 const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.resolve(here, "../..");
@@ -40,7 +41,7 @@ async function buildProgram() {
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
     stdio: "inherit",
   });
-  await writeFile(file, joinSegments(await readFile(file)));
+  await writeFile(file, rewriteData(await readFile(file), dropLines));
   await chmod(file, 0o644); // Go marks it as a program, which it is for no system
 }
 
