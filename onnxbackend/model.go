@@ -1,7 +1,6 @@
 package onnxbackend
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -60,7 +60,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 		return nil, err
 	}
 	m.describe(file, o.Name)
-	sum := sha256.Sum256(model)
+	sum := digest.Sum(model)
 	m.info.SHA256 = hex.EncodeToString(sum[:])
 	return m, m.findScores()
 }

@@ -29,22 +29,15 @@ func arith(m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
 		return pairwise(m, out, a, b, a.Type, arithRow[float64](op))
 	case tensor.Int64:
 		return integer[int64](m, op, out, a, b)
-	case tensor.Int32:
-		return integer[int32](m, op, out, a, b)
-	case tensor.Int16:
-		return integer[int16](m, op, out, a, b)
-	case tensor.Int8:
-		return integer[int8](m, op, out, a, b)
 	case tensor.Uint64:
 		return integer[uint64](m, op, out, a, b)
-	case tensor.Uint32:
-		return integer[uint32](m, op, out, a, b)
-	case tensor.Uint16:
-		return integer[uint16](m, op, out, a, b)
-	case tensor.Uint8:
-		return integer[uint8](m, op, out, a, b)
 	}
-	return typeError(a.Type)
+	if !narrow(a.Type) {
+		return typeError(a.Type)
+	}
+	return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return arith(m, op, out, in[0], in[1])
+	}, a, b)
 }
 
 func mixedError(a, b tensor.Type) error {

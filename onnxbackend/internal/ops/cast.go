@@ -26,39 +26,41 @@ func newCastLike(*Node) (Func, error) {
 
 // Convert converts x to a type. The 16-bit floats round as they would in memory, but stay float32.
 func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
-	if x.Type == to {
+	from := x.Type
+	switch {
+	case from == to, !from.Float() && !to.Float() && to != tensor.Bool && from.Size() == to.Size():
 		m.Share(out, x, x.Shape)
+		out.Type = to
 		return nil
-	}
-	switch to {
-	case tensor.Float16:
+	case to == tensor.Float16:
 		return rounded(m, out, x, func(v float32) float32 { return tensor.FromFloat16(tensor.ToFloat16(v)) })
-	case tensor.BFloat16:
+	case to == tensor.BFloat16:
 		return rounded(m, out, x, func(v float32) float32 { return tensor.FromBFloat16(tensor.ToBFloat16(v)) })
-	case tensor.Float32:
-		return castFrom[float32](m, out, x, to)
-	case tensor.Float64:
-		return castFrom[float64](m, out, x, to)
-	case tensor.Int64:
-		return castFrom[int64](m, out, x, to)
-	case tensor.Int32:
-		return castFrom[int32](m, out, x, to)
-	case tensor.Int16:
-		return castFrom[int16](m, out, x, to)
-	case tensor.Int8:
-		return castFrom[int8](m, out, x, to)
-	case tensor.Uint64:
-		return castFrom[uint64](m, out, x, to)
-	case tensor.Uint32:
-		return castFrom[uint32](m, out, x, to)
-	case tensor.Uint16:
-		return castFrom[uint16](m, out, x, to)
-	case tensor.Uint8:
-		return castFrom[uint8](m, out, x, to)
-	case tensor.Bool:
-		return castFrom[uint8](m, out, x, to)
+	case to.Size() == 0:
+		return typeError(to)
 	}
-	return typeError(to)
+	via := between(from, to)
+	if via == to {
+		return convert(m, out, x, to)
+	}
+	var half tensor.Tensor
+	if err := convert(m, &half, x, via); err != nil {
+		return err
+	}
+	defer m.Release(&half)
+	return Convert(m, out, &half, to)
+}
+
+// between returns the wide type that lies on the way from one type to another, or to. Real numbers go to
+// integers through int64, so that the result is the same on every machine.
+func between(from, to tensor.Type) tensor.Type {
+	switch {
+	case wide(from) != from:
+		return wide(from)
+	case from.Float() && !to.Float() && to != tensor.Bool:
+		return tensor.Int64
+	}
+	return to
 }
 
 // rounded converts to float32 and rounds.
@@ -71,48 +73,68 @@ func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32)
 	return mapEach(m, out, &wide, tensor.Float32, f)
 }
 
-func castFrom[R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+// convert takes one step: from a narrow type to its wide one, or from a wide type to any.
+func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	switch x.Type {
-	case tensor.Float32:
-		return mapEach(m, out, x, to, converter[float32, R](to, true))
-	case tensor.Float64:
-		return mapEach(m, out, x, to, converter[float64, R](to, true))
-	case tensor.Int64:
-		return mapEach(m, out, x, to, converter[int64, R](to, false))
-	case tensor.Int32:
-		return mapEach(m, out, x, to, converter[int32, R](to, false))
-	case tensor.Int16:
-		return mapEach(m, out, x, to, converter[int16, R](to, false))
 	case tensor.Int8:
-		return mapEach(m, out, x, to, converter[int8, R](to, false))
-	case tensor.Uint64:
-		return mapEach(m, out, x, to, converter[uint64, R](to, false))
-	case tensor.Uint32:
-		return mapEach(m, out, x, to, converter[uint32, R](to, false))
-	case tensor.Uint16:
-		return mapEach(m, out, x, to, converter[uint16, R](to, false))
+		return mapEach(m, out, x, to, as[int8, int64])
+	case tensor.Int16:
+		return mapEach(m, out, x, to, as[int16, int64])
+	case tensor.Int32:
+		return mapEach(m, out, x, to, as[int32, int64])
 	case tensor.Uint8, tensor.Bool:
-		return mapEach(m, out, x, to, converter[uint8, R](to, false))
+		return mapEach(m, out, x, to, as[uint8, uint64])
+	case tensor.Uint16:
+		return mapEach(m, out, x, to, as[uint16, uint64])
+	case tensor.Uint32:
+		return mapEach(m, out, x, to, as[uint32, uint64])
+	case tensor.Float32:
+		switch to {
+		case tensor.Bool:
+			return mapEach(m, out, x, to, nonzero[float32])
+		case tensor.Int64:
+			return mapEach(m, out, x, to, func(v float32) int64 { return toInt(float64(v)) })
+		}
+		return mapEach(m, out, x, to, as[float32, float64])
+	case tensor.Float64:
+		switch to {
+		case tensor.Bool:
+			return mapEach(m, out, x, to, nonzero[float64])
+		case tensor.Int64:
+			return mapEach(m, out, x, to, toInt)
+		}
+		return mapEach(m, out, x, to, as[float64, float32])
+	}
+	return fromInteger(m, out, x, to)
+}
+
+// fromInteger converts int64 and uint64. Cutting to a narrower integer is the same for both.
+func fromInteger(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+	signed := x.Type == tensor.Int64
+	switch {
+	case to == tensor.Bool:
+		return mapEach(m, out, x, to, nonzero[uint64])
+	case to == tensor.Float32 && signed:
+		return mapEach(m, out, x, to, as[int64, float32])
+	case to == tensor.Float64 && signed:
+		return mapEach(m, out, x, to, as[int64, float64])
+	case to == tensor.Float32:
+		return mapEach(m, out, x, to, as[uint64, float32])
+	case to == tensor.Float64:
+		return mapEach(m, out, x, to, as[uint64, float64])
+	case to.Size() == 1:
+		return mapEach(m, out, x, to, as[uint64, uint8])
+	case to.Size() == 2:
+		return mapEach(m, out, x, to, as[uint64, uint16])
+	case to.Size() == 4:
+		return mapEach(m, out, x, to, as[uint64, uint32])
 	}
 	return typeError(x.Type)
 }
 
-// converter converts one element. Real numbers go to integers through int64, so that the result is
-// the same on every machine.
-func converter[T, R tensor.Number](to tensor.Type, fractions bool) func(T) R {
-	switch {
-	case to == tensor.Bool:
-		return func(v T) R {
-			if v != 0 {
-				return 1
-			}
-			return 0
-		}
-	case fractions && !to.Float():
-		return func(v T) R { return R(toInt(float64(v))) }
-	}
-	return func(v T) R { return R(v) }
-}
+func as[T, R tensor.Number](v T) R { return R(v) }
+
+func nonzero[T tensor.Number](v T) uint8 { return truth(v != 0) }
 
 // toInt drops the fraction; what does not fit becomes the nearest end, NaN becomes the lowest.
 func toInt(v float64) int64 {

@@ -11,35 +11,28 @@ import (
 func comparison(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			a, b, o := in[0], in[1], out[0]
-			if a.Type != b.Type {
-				return mixedError(a.Type, b.Type)
+			if in[0].Type != in[1].Type {
+				return mixedError(in[0].Type, in[1].Type)
 			}
-			switch a.Type {
-			case tensor.Float32:
-				return pairwise(m, o, a, b, tensor.Bool, compare[float32](op))
-			case tensor.Float64:
-				return pairwise(m, o, a, b, tensor.Bool, compare[float64](op))
-			case tensor.Int64:
-				return pairwise(m, o, a, b, tensor.Bool, compare[int64](op))
-			case tensor.Int32:
-				return pairwise(m, o, a, b, tensor.Bool, compare[int32](op))
-			case tensor.Int16:
-				return pairwise(m, o, a, b, tensor.Bool, compare[int16](op))
-			case tensor.Int8:
-				return pairwise(m, o, a, b, tensor.Bool, compare[int8](op))
-			case tensor.Uint64:
-				return pairwise(m, o, a, b, tensor.Bool, compare[uint64](op))
-			case tensor.Uint32:
-				return pairwise(m, o, a, b, tensor.Bool, compare[uint32](op))
-			case tensor.Uint16:
-				return pairwise(m, o, a, b, tensor.Bool, compare[uint16](op))
-			case tensor.Uint8, tensor.Bool:
-				return pairwise(m, o, a, b, tensor.Bool, compare[uint8](op))
-			}
-			return typeError(a.Type)
+			return compared(m, op, out[0], in[0], in[1])
 		}, nil
 	}
+}
+
+func compared(m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
+	switch a.Type {
+	case tensor.Float32:
+		return pairwise(m, out, a, b, tensor.Bool, compare[float32](op))
+	case tensor.Float64:
+		return pairwise(m, out, a, b, tensor.Bool, compare[float64](op))
+	case tensor.Int64:
+		return pairwise(m, out, a, b, tensor.Bool, compare[int64](op))
+	case tensor.Uint64:
+		return pairwise(m, out, a, b, tensor.Bool, compare[uint64](op))
+	}
+	return widened(m, out, tensor.Bool, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return compared(m, op, out, in[0], in[1])
+	}, a, b)
 }
 
 func compare[T tensor.Number](op string) row[T, uint8] {

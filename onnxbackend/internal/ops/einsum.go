@@ -19,21 +19,28 @@ func newEinsum(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], in[0].Type, s.dims[:s.kept]...); err != nil {
-			return err
-		}
-		switch in[0].Type {
-		case tensor.Float32:
-			return einsum[float32](m, s, out[0], in)
-		case tensor.Float64:
-			return einsum[float64](m, s, out[0], in)
-		case tensor.Int64:
-			return einsum[int64](m, s, out[0], in)
-		case tensor.Int32:
-			return einsum[int32](m, s, out[0], in)
-		}
-		return typeError(in[0].Type)
+		return einsum(m, s, out[0], in)
 	}, nil
+}
+
+func einsum(m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
+	if in[0].Type == tensor.Int32 {
+		return widened(m, out, tensor.Int32, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return einsum(m, s, out, in)
+		}, in...)
+	}
+	if err := m.Alloc(out, in[0].Type, s.dims[:s.kept]...); err != nil {
+		return err
+	}
+	switch in[0].Type {
+	case tensor.Float32:
+		return einsumWide[float32](m, s, out, in)
+	case tensor.Float64:
+		return einsumWide[float64](m, s, out, in)
+	case tensor.Int64:
+		return einsumWide[int64](m, s, out, in)
+	}
+	return typeError(in[0].Type)
 }
 
 // parseEinsum splits an equation into the labels of its terms and of the result, which defaults to the
@@ -107,7 +114,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	return s, nil
 }
 
-func einsum[T tensor.Number](m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
+func einsumWide[T tensor.Number](m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
 	dst := tensor.Of[T](out)
 	clear(dst)
 	src := make([][]T, len(in))

@@ -23,11 +23,26 @@ func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, resu
 	if err := m.Alloc(out, result, x.Shape...); err != nil {
 		return err
 	}
-	return inChunks(m, tensor.Of[R](out), tensor.Of[T](x), func(dst []R, src []T) {
-		for i, v := range src {
-			dst[i] = f(v)
+	src, dst := tensor.Of[T](x), tensor.Of[R](out)
+	return inChunks(m, len(src), func(lo, hi int) {
+		d := dst[lo:hi]
+		for i, v := range src[lo:hi] {
+			d[i] = f(v)
 		}
 	})
+}
+
+// inChunks calls f on chunks of n elements between which the run may be cancelled.
+func inChunks(m *machine.Machine, n int, f func(lo, hi int)) error {
+	const chunk, cost = 1 << 14, 8
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		if err := m.Tick((hi - lo) * cost); err != nil {
+			return err
+		}
+		f(lo, hi)
+	}
+	return nil
 }
 
 // realOp makes the factory of an operator that is a function of one real number.
@@ -50,22 +65,10 @@ func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
 			if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
 				return err
 			}
-			return inChunks(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), fast)
+			src, dst := tensor.Of[float32](x), tensor.Of[float32](out[0])
+			return inChunks(m, len(src), func(lo, hi int) { fast(dst[lo:hi], src[lo:hi]) })
 		}, nil
 	}
-}
-
-// inChunks calls f on chunks between which the run may be cancelled.
-func inChunks[T, R tensor.Number](m *machine.Machine, dst []R, src []T, f func(dst []R, src []T)) error {
-	const chunk, cost = 1 << 14, 8
-	for lo := 0; lo < len(src); lo += chunk {
-		hi := min(lo+chunk, len(src))
-		if err := m.Tick((hi - lo) * cost); err != nil {
-			return err
-		}
-		f(dst[lo:hi], src[lo:hi])
-	}
-	return nil
 }
 
 // realWith makes the factory of such an operator with parameters that are attributes.
@@ -77,32 +80,28 @@ func realWith(f func(n *Node) func(float64) float64) Factory {
 func signed(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			x, o := in[0], out[0]
-			switch x.Type {
-			case tensor.Float32:
-				return mapEach(m, o, x, x.Type, signedFunc[float32](op))
-			case tensor.Float64:
-				return mapEach(m, o, x, x.Type, signedFunc[float64](op))
-			case tensor.Int64:
-				return mapEach(m, o, x, x.Type, signedFunc[int64](op))
-			case tensor.Int32:
-				return mapEach(m, o, x, x.Type, signedFunc[int32](op))
-			case tensor.Int16:
-				return mapEach(m, o, x, x.Type, signedFunc[int16](op))
-			case tensor.Int8:
-				return mapEach(m, o, x, x.Type, signedFunc[int8](op))
-			case tensor.Uint64:
-				return mapEach(m, o, x, x.Type, signedFunc[uint64](op))
-			case tensor.Uint32:
-				return mapEach(m, o, x, x.Type, signedFunc[uint32](op))
-			case tensor.Uint16:
-				return mapEach(m, o, x, x.Type, signedFunc[uint16](op))
-			case tensor.Uint8:
-				return mapEach(m, o, x, x.Type, signedFunc[uint8](op))
-			}
-			return typeError(x.Type)
+			return applySigned(m, op, out[0], in[0])
 		}, nil
 	}
+}
+
+func applySigned(m *machine.Machine, op string, out, x *tensor.Tensor) error {
+	switch x.Type {
+	case tensor.Float32:
+		return mapEach(m, out, x, x.Type, signedFunc[float32](op))
+	case tensor.Float64:
+		return mapEach(m, out, x, x.Type, signedFunc[float64](op))
+	case tensor.Int64:
+		return mapEach(m, out, x, x.Type, signedFunc[int64](op))
+	case tensor.Uint64:
+		return mapEach(m, out, x, x.Type, signedFunc[uint64](op))
+	}
+	if !narrow(x.Type) {
+		return typeError(x.Type)
+	}
+	return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return applySigned(m, op, out, in[0])
+	}, x)
 }
 
 func signedFunc[T tensor.Number](op string) func(T) T {

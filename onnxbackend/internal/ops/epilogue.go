@@ -45,7 +45,7 @@ func (e *epilogue) activate(block []float32) {
 // whole activates a result that could not be finished block by block.
 func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 	x := tensor.Of[float32](o)
-	return inChunks(m, x, x, func(dst, _ []float32) { e.activate(dst) })
+	return inChunks(m, len(x), func(lo, hi int) { e.activate(x[lo:hi]) })
 }
 
 // Activates reports whether an operator can be the activation of a product.

@@ -154,30 +154,33 @@ func newMatMul(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		var space [8]int
-		if err := m.Alloc(o, a.Type, s.out(space[:0])...); err != nil {
-			return err
+		ep := ep
+		if bias := given(in, 2); bias != nil {
+			ep.Bias = tensor.Of[float32](bias)
 		}
-		switch a.Type {
-		case tensor.Float32:
-			ep := ep
-			if bias := given(in, 2); bias != nil {
-				ep.Bias = tensor.Of[float32](bias)
-			}
-			return matMul32(m, o, a, b, s, weights, ep)
-		case tensor.Float64:
-			return matMulAny[float64](m, o, a, b, s)
-		case tensor.Int64:
-			return matMulAny[int64](m, o, a, b, s)
-		case tensor.Int32:
-			return matMulAny[int32](m, o, a, b, s)
-		case tensor.Uint64:
-			return matMulAny[uint64](m, o, a, b, s)
-		case tensor.Uint32:
-			return matMulAny[uint32](m, o, a, b, s)
-		}
-		return typeError(a.Type)
+		return matMul(m, o, a, b, s, weights, ep)
 	}, nil
+}
+
+func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
+	if a.Type == tensor.Int32 || a.Type == tensor.Uint32 {
+		return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return matMul(m, out, in[0], in[1], s, nil, epilogue{})
+		}, a, b)
+	}
+	var space [8]int
+	if err := m.Alloc(out, a.Type, s.out(space[:0])...); err != nil {
+		return err
+	}
+	switch a.Type {
+	case tensor.Float32:
+		return matMul32(m, out, a, b, s, weights, ep)
+	case tensor.Float64:
+		return matMulAny[float64](m, out, a, b, s)
+	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
+		return matMulAny[int64](m, out, a, b, s)
+	}
+	return typeError(a.Type)
 }
 
 func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {

@@ -15,6 +15,14 @@ func newArg(n *Node) (Func, error) {
 	largest := n.Op == "ArgMax"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
+		if x.Type == tensor.Int32 || x.Type == tensor.Uint8 {
+			var exact tensor.Tensor
+			if err := Convert(m, &exact, x, tensor.Float64); err != nil {
+				return err
+			}
+			defer m.Release(&exact)
+			x = &exact
+		}
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok {
 			return axisError(axis, x.Rank())
@@ -40,10 +48,6 @@ func newArg(n *Node) (Func, error) {
 			arg(out[0], tensor.Of[float64](x), x.Shape, a, largest, last)
 		case tensor.Int64:
 			arg(out[0], tensor.Of[int64](x), x.Shape, a, largest, last)
-		case tensor.Int32:
-			arg(out[0], tensor.Of[int32](x), x.Shape, a, largest, last)
-		case tensor.Uint8:
-			arg(out[0], tensor.Of[uint8](x), x.Shape, a, largest, last)
 		default:
 			return typeError(x.Type)
 		}
@@ -97,32 +101,41 @@ func newTopK(n *Node) (Func, error) {
 		var space [8]int
 		shape := append(space[:0], x.Shape...)
 		shape[a] = k
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
 		if err := m.Alloc(index, tensor.Int64, shape...); err != nil {
 			return err
 		}
-		switch x.Type {
-		case tensor.Float32:
-			return topK[float32](m, out[0], index, x, a, k, largest)
-		case tensor.Float64:
-			return topK[float64](m, out[0], index, x, a, k, largest)
-		case tensor.Int64:
-			return topK[int64](m, out[0], index, x, a, k, largest)
-		case tensor.Int32:
-			return topK[int32](m, out[0], index, x, a, k, largest)
-		case tensor.Uint64:
-			return topK[uint64](m, out[0], index, x, a, k, largest)
-		}
-		return typeError(x.Type)
+		return topK(m, out[0], index, x, a, largest)
 	}, nil
 }
 
-// topK sorts by value, and equal values by index, the lower first. NaN counts as the largest.
-func topK[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axis, k int, largest bool) error {
+// topK fills index, which has been made in the shape of the result, and makes out.
+func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
+	if x.Type == tensor.Int32 {
+		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return topK(m, out, index, in[0], axis, largest)
+		}, x)
+	}
+	if err := m.Alloc(out, x.Type, index.Shape...); err != nil {
+		return err
+	}
+	switch x.Type {
+	case tensor.Float32:
+		return topKWide[float32](m, out, index, x, axis, largest)
+	case tensor.Float64:
+		return topKWide[float64](m, out, index, x, axis, largest)
+	case tensor.Int64:
+		return topKWide[int64](m, out, index, x, axis, largest)
+	case tensor.Uint64:
+		return topKWide[uint64](m, out, index, x, axis, largest)
+	}
+	return typeError(x.Type)
+}
+
+// topKWide sorts by value, and equal values by index, the lower first. NaN counts as the largest.
+func topKWide[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
 	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](index)
 	outer, n, inner := split3(x.Shape, axis)
+	k := index.Shape[axis]
 	order, err := machine.Scratch[int64](m, n)
 	if err != nil {
 		return err
@@ -170,29 +183,36 @@ func newCumSum(n *Node) (Func, error) {
 		if !ok {
 			return axisError(axis, x.Rank())
 		}
-		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(x.Len()); err != nil {
-			return err
-		}
-		switch x.Type {
-		case tensor.Float32:
-			cumSum[float32](out[0], x, a, exclusive, reverse)
-		case tensor.Float64:
-			cumSum[float64](out[0], x, a, exclusive, reverse)
-		case tensor.Int64:
-			cumSum[int64](out[0], x, a, exclusive, reverse)
-		case tensor.Int32:
-			cumSum[int32](out[0], x, a, exclusive, reverse)
-		default:
-			return typeError(x.Type)
-		}
-		return nil
+		return cumSum(m, out[0], x, a, exclusive, reverse)
 	}, nil
 }
 
-func cumSum[T tensor.Number](out, x *tensor.Tensor, axis int, exclusive, reverse bool) {
+func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, exclusive, reverse bool) error {
+	if x.Type == tensor.Int32 {
+		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return cumSum(m, out, in[0], axis, exclusive, reverse)
+		}, x)
+	}
+	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+		return err
+	}
+	if err := m.Tick(x.Len()); err != nil {
+		return err
+	}
+	switch x.Type {
+	case tensor.Float32:
+		cumSumWide[float32](out, x, axis, exclusive, reverse)
+	case tensor.Float64:
+		cumSumWide[float64](out, x, axis, exclusive, reverse)
+	case tensor.Int64:
+		cumSumWide[int64](out, x, axis, exclusive, reverse)
+	default:
+		return typeError(x.Type)
+	}
+	return nil
+}
+
+func cumSumWide[T tensor.Number](out, x *tensor.Tensor, axis int, exclusive, reverse bool) {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	outer, n, inner := split3(x.Shape, axis)
 	for o := range outer {

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -14,13 +13,14 @@ type accumulator interface{ float64 | int64 | uint64 }
 // reduction is one of ONNX's ten: elements are combined one by one, the result finished with the count.
 type reduction struct {
 	name  string
-	first float64 // value of an empty reduction; ±Inf stands for the type's least or greatest value
+	first float64     // value of an empty reduction; ±Inf stands for the type's least or greatest value
+	of    tensor.Type // of the elements, before they are widened
 }
 
 var reductions = map[string]reduction{
-	"ReduceSum": {"Sum", 0}, "ReduceMean": {"Mean", 0}, "ReduceProd": {"Prod", 1},
-	"ReduceMax": {"Max", math.Inf(-1)}, "ReduceMin": {"Min", math.Inf(1)}, "ReduceL1": {"L1", 0}, "ReduceL2": {"L2", 0},
-	"ReduceSumSquare": {"SumSquare", 0}, "ReduceLogSum": {"LogSum", 0}, "ReduceLogSumExp": {"LogSumExp", 0},
+	"ReduceSum": {name: "Sum", first: 0}, "ReduceMean": {name: "Mean", first: 0}, "ReduceProd": {name: "Prod", first: 1},
+	"ReduceMax": {name: "Max", first: math.Inf(-1)}, "ReduceMin": {name: "Min", first: math.Inf(1)}, "ReduceL1": {name: "L1", first: 0}, "ReduceL2": {name: "L2", first: 0},
+	"ReduceSumSquare": {name: "SumSquare", first: 0}, "ReduceLogSum": {name: "LogSum", first: 0}, "ReduceLogSumExp": {name: "LogSumExp", first: 0},
 }
 
 func newReduce(n *Node) (Func, error) {
@@ -45,30 +45,32 @@ func newReduce(n *Node) (Func, error) {
 				shape = append(shape, 1)
 			}
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
-		w := foldOf(x.Shape, mark)
-		switch x.Type {
-		case tensor.Float32:
-			return reduce[float32, float64](m, r, out[0], x, w)
-		case tensor.Float64:
-			return reduce[float64, float64](m, r, out[0], x, w)
-		case tensor.Int64:
-			return reduce[int64, int64](m, r, out[0], x, w)
-		case tensor.Int32:
-			return reduce[int32, int64](m, r, out[0], x, w)
-		case tensor.Int8:
-			return reduce[int8, int64](m, r, out[0], x, w)
-		case tensor.Uint64:
-			return reduce[uint64, uint64](m, r, out[0], x, w)
-		case tensor.Uint32:
-			return reduce[uint32, uint64](m, r, out[0], x, w)
-		case tensor.Uint8, tensor.Bool:
-			return reduce[uint8, uint64](m, r, out[0], x, w)
-		}
-		return typeError(x.Type)
+		r := r
+		r.of = x.Type
+		return reduce(m, r, out[0], x, shape, foldOf(x.Shape, mark))
 	}, nil
+}
+
+func reduce(m *machine.Machine, r reduction, out, x *tensor.Tensor, shape []int, w fold) error {
+	if t := x.Type; wide(t) != t {
+		return widened(m, out, t, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return reduce(m, r, out, in[0], shape, w)
+		}, x)
+	}
+	if err := m.Alloc(out, x.Type, shape...); err != nil {
+		return err
+	}
+	switch x.Type {
+	case tensor.Float32:
+		return reduceWide[float32, float64](m, r, out, x, w)
+	case tensor.Float64:
+		return reduceWide[float64, float64](m, r, out, x, w)
+	case tensor.Int64:
+		return reduceWide[int64, int64](m, r, out, x, w)
+	case tensor.Uint64:
+		return reduceWide[uint64, uint64](m, r, out, x, w)
+	}
+	return typeError(x.Type)
 }
 
 // reducedAxes marks the dimensions that are reduced: all when none is named, unless noop.
@@ -144,13 +146,13 @@ func (w fold) rows(f func(from, to int) error) error {
 	}
 }
 
-func reduce[T tensor.Number, A accumulator](m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold) error {
+func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	acc, err := machine.Scratch[A](m, len(dst))
 	if err != nil {
 		return err
 	}
-	fill(acc, firstOf[T, A](r))
+	fill(acc, firstOf[A](r))
 	top, err := shifts(m, r, src, len(dst), w)
 	if err != nil {
 		return err
@@ -271,17 +273,12 @@ func finish[A accumulator](name string, v A, n int) A {
 }
 
 // firstOf returns the value of an empty reduction.
-func firstOf[T tensor.Number, A accumulator](r reduction) A {
-	if !math.IsInf(r.first, 0) {
+func firstOf[A accumulator](r reduction) A {
+	if !math.IsInf(r.first, 0) || r.of.Float() {
 		return A(r.first)
 	}
-	var zero T
-	half := 0.5
-	if T(half) != 0 {
-		return A(r.first)
-	}
-	bits := int(unsafe.Sizeof(zero)) * 8
-	if zero-1 > 0 { // unsigned
+	bits := r.of.Size() * 8
+	if wide(r.of) == tensor.Uint64 {
 		if r.first > 0 {
 			return A(^uint64(0) >> (64 - bits))
 		}

@@ -55,6 +55,11 @@ func checkReduction(how string) error {
 
 // scatter copies x and puts runs of n updates where to says that each begins.
 func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int, error)) error {
+	if x.Type == tensor.Int32 && how != "none" {
+		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+			return scatter(m, out, in[0], in[1], n, how, to)
+		}, x, updates)
+	}
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
 		return err
 	}
@@ -80,8 +85,6 @@ func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how stri
 		return combineAt(tensor.Of[float64](out), tensor.Of[float64](updates), n, how, to)
 	case tensor.Int64:
 		return combineAt(tensor.Of[int64](out), tensor.Of[int64](updates), n, how, to)
-	case tensor.Int32:
-		return combineAt(tensor.Of[int32](out), tensor.Of[int32](updates), n, how, to)
 	}
 	return typeError(x.Type)
 }

@@ -59,29 +59,30 @@ func newClip(n *Node) (Func, error) {
 				return fmt.Errorf("a bound of %v with shape %v does not fit elements of %v", b.Type, b.Shape, x.Type)
 			}
 		}
-		switch x.Type {
-		case tensor.Float32:
-			return clip[float32](m, out[0], x, low, high)
-		case tensor.Float64:
-			return clip[float64](m, out[0], x, low, high)
-		case tensor.Int64:
-			return clip[int64](m, out[0], x, low, high)
-		case tensor.Int32:
-			return clip[int32](m, out[0], x, low, high)
-		case tensor.Int8:
-			return clip[int8](m, out[0], x, low, high)
-		case tensor.Uint8:
-			return clip[uint8](m, out[0], x, low, high)
-		case tensor.Uint64:
-			return clip[uint64](m, out[0], x, low, high)
-		case tensor.Uint32:
-			return clip[uint32](m, out[0], x, low, high)
-		}
-		return typeError(x.Type)
+		return clip(m, out[0], x, low, high)
 	}, nil
 }
 
-func clip[T tensor.Number](m *machine.Machine, out, x, low, high *tensor.Tensor) error {
+func clip(m *machine.Machine, out, x, low, high *tensor.Tensor) error {
+	switch x.Type {
+	case tensor.Float32:
+		return clipWide[float32](m, out, x, low, high)
+	case tensor.Float64:
+		return clipWide[float64](m, out, x, low, high)
+	case tensor.Int64:
+		return clipWide[int64](m, out, x, low, high)
+	case tensor.Uint64:
+		return clipWide[uint64](m, out, x, low, high)
+	}
+	if !narrow(x.Type) {
+		return typeError(x.Type)
+	}
+	return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return clip(m, out, in[0], in[1], in[2])
+	}, x, low, high)
+}
+
+func clipWide[T tensor.Number](m *machine.Machine, out, x, low, high *tensor.Tensor) error {
 	var lo, hi T
 	if low != nil {
 		lo = tensor.Of[T](low)[0]
@@ -118,9 +119,11 @@ func newPow(*Node) (Func, error) {
 		case tensor.Float64:
 			return pairwise(m, out[0], a, &exponent, a.Type, powRow[float64])
 		case tensor.Int64:
-			return pairwise(m, out[0], a, &exponent, a.Type, each(intPow[int64]))
+			return pairwise(m, out[0], a, &exponent, a.Type, each(intPow))
 		case tensor.Int32:
-			return pairwise(m, out[0], a, &exponent, a.Type, each(intPow[int32]))
+			return widened(m, out[0], a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+				return pairwise(m, out, in[0], in[1], tensor.Int64, each(intPow))
+			}, a, &exponent)
 		}
 		return typeError(a.Type)
 	}, nil
@@ -164,7 +167,7 @@ func powRow[T float32 | float64](dst, a, b []T) {
 	each(func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })(dst, a, b)
 }
 
-func intPow[T int32 | int64](base, exponent T) T {
+func intPow(base, exponent int64) int64 {
 	if exponent < 0 {
 		switch {
 		case base == 1, base == -1 && exponent%2 == 0:
@@ -174,7 +177,7 @@ func intPow[T int32 | int64](base, exponent T) T {
 		}
 		return 0
 	}
-	r := T(1)
+	r := int64(1)
 	for ; exponent > 0; exponent >>= 1 {
 		if exponent&1 == 1 {
 			r *= base

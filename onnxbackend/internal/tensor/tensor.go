@@ -29,10 +29,15 @@ type Number interface {
 // Of returns the elements of t, shared with it. T must have the size of t's type; bools are uint8, 0 or 1.
 func Of[T Number](t *Tensor) []T {
 	var zero T
-	if int(unsafe.Sizeof(zero)) != t.Type.Size() {
-		panic(fmt.Sprintf("tensor of %v read as elements of %d bytes", t.Type, unsafe.Sizeof(zero)))
-	}
+	t.mustHold(int(unsafe.Sizeof(zero)))
 	return View[T](t.Words, t.Len())
+}
+
+// mustHold panics unless elements have the size.
+func (t *Tensor) mustHold(size int) {
+	if size != t.Type.Size() {
+		panic(fmt.Sprintf("tensor of %v read as elements of %d bytes", t.Type, size))
+	}
 }
 
 // View returns the first n elements that lie in words.

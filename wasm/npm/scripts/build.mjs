@@ -5,6 +5,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { rewriteData } from "./data.mjs";
+import { dropLines } from "./lines.mjs";
 
 const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.resolve(here, "../..");
@@ -39,7 +41,17 @@ async function buildProgram() {
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
     stdio: "inherit",
   });
+  await writeFile(file, rewriteData(await readFile(file), shrink));
   await chmod(file, 0o644); // Go marks it as a program, which it is for no system
+}
+
+/** Leaves out what the program does not need. A Go that lays its tables out anew gives a larger file, not a broken one. */
+function shrink(memory) {
+  try {
+    dropLines(memory);
+  } catch (cause) {
+    console.warn(`${cause.message} The wasm file keeps its tables of lines and is a tenth larger.`);
+  }
 }
 
 /** The file of Go's distribution that belongs to the Go that built the program. */

@@ -1,13 +1,24 @@
 // Prints how large the wasm file is, raw and as hosts send it.
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const wasm = await readFile(new URL("../dist/bagscope.wasm", import.meta.url));
-const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
-const brotli = brotliCompressSync(wasm, {
-  params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: wasm.length },
-});
-const mb = (n) => `${(n / 1e6).toFixed(2)} MB`;
-console.log(
-  `bagscope.wasm: ${mb(wasm.length)} raw, ${mb(gzipSync(wasm, { level: 9 }).length)} gzip, ${mb(brotli.length)} brotli`,
-);
+/** The bytes of a file: raw, and at the highest level of gzip and of brotli. */
+export async function sizes(file) {
+  const bytes = await readFile(file);
+  const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return {
+    raw: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes, { params }).length,
+  };
+}
+
+/** The program that every page loads. */
+export const program = new URL("../dist/bagscope.wasm", import.meta.url);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const each = Object.entries(await sizes(program)).map(([name, n]) => `${(n / 1e6).toFixed(2)} MB ${name}`);
+  console.log(`bagscope.wasm: ${each.join(", ")}`);
+}
