@@ -128,8 +128,8 @@ func TestMaskedStrategies(t *testing.T) {
 	}
 }
 
-// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing ones,
-// such as perturbation curves have.
+// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing and shrinking
+// ones, such as perturbation curves have.
 func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
 	k := bag.Len()
@@ -142,6 +142,9 @@ func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	}
 	for range 20 {
 		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
+	}
+	for m := range k - 1 {
+		z.AppendWithout(order[:m]...)
 	}
 	got := make([]float64, z.Len()*b.Task().Classes)
 	want := slices.Clone(got)

@@ -63,7 +63,8 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 }
 
 // sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
-// that grow member by member, as the prefixes of an order do, are one addition each; others are masked sums.
+// that grow or shrink member by member, as the prefixes of an order do, are one addition each; others are
+// masked sums.
 func (t *table) sum(r *Runner, lo, hi int) {
 	all := t.width + t.divisors
 	if need := (hi - lo) * all; cap(r.sums) < need {
@@ -71,50 +72,72 @@ func (t *table) sum(r *Runner, lo, hi int) {
 	} else {
 		r.sums = r.sums[:need]
 	}
-	for j := lo; j < hi; {
-		run := j + 1
-		for run < hi && grown(r.z.Row(run-1), r.z.Row(run)) >= 0 {
-			run++
+	from := lo // of the coalitions that no chain holds
+	flush := func(to int) {
+		if from < to {
+			z := r.z.Slice(from, to)
+			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from, t.rows, r.p.k, all)
 		}
-		if run-j > shortest {
-			t.grow(r, j, run, r.sums[(j-lo)*all:(run-lo)*all])
-			j = run
-			continue
-		}
-		from := j
-		j = run
-		for j < hi && (j+1 >= hi || grown(r.z.Row(j), r.z.Row(j+1)) < 0) {
-			j++
-		}
-		z := r.z.Slice(from, j)
-		kernel.MaskedSum(r.sums[(from-lo)*all:(j-lo)*all], z.Words(), len(z.Row(0)), j-from, t.rows, r.p.k, all)
 	}
+	for j := lo; j < hi; {
+		end, step := r.chain(j, hi)
+		if end-j > shortest {
+			flush(j)
+			first := j
+			if step < 0 {
+				first = end - 1
+			}
+			t.run(r, first, end-j, step, r.sums, lo)
+			from = end
+		}
+		j = end
+	}
+	flush(hi)
 }
 
-// shortest is the number of steps of growth from which on running sums are taken.
+// shortest is the length of a chain from which on it is summed as one.
 const shortest = 4
 
-// grow sums coalitions from to of which each has the members of the one before and one more: only additions,
-// in float64, so that nothing cancels and rounding does not add up.
-func (t *table) grow(r *Runner, from, to int, out []float32) {
+// chain returns the end of the coalitions from j on of which each has one member more than the one before
+// (step 1) or one fewer (step -1).
+func (r *Runner) chain(j, hi int) (end, step int) {
+	end = j + 1
+	for ; end < hi; end++ {
+		switch before, now := r.z.Row(end-1), r.z.Row(end); {
+		case step >= 0 && grown(before, now) >= 0:
+			step = 1
+		case step <= 0 && grown(now, before) >= 0:
+			step = -1
+		default:
+			return end, step
+		}
+	}
+	return end, step
+}
+
+// run sums a chain of n coalitions from its smallest, the first, on: only additions, in float64, so that
+// nothing cancels and rounding does not add up.
+func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	all := t.width + t.divisors
 	if cap(r.running) < all {
 		r.running = make([]float64, all)
 	}
 	acc := r.running[:all]
 	clear(acc)
-	r.members = r.z.Members(r.members[:0], from)
-	for j := from; j < to; j++ {
-		if j > from {
-			r.members = append(r.members[:0], grown(r.z.Row(j-1), r.z.Row(j)))
+	r.members = r.z.Members(r.members[:0], first)
+	for i := range n {
+		j := first + i*step
+		if i > 0 {
+			r.members = append(r.members[:0], grown(r.z.Row(j-step), r.z.Row(j)))
 		}
-		for _, i := range r.members {
-			for c, v := range t.rows[i*all : (i+1)*all] {
+		for _, m := range r.members {
+			for c, v := range t.rows[m*all : (m+1)*all] {
 				acc[c] += float64(v)
 			}
 		}
+		out := sums[(j-lo)*all : (j-lo+1)*all]
 		for c, v := range acc {
-			out[(j-from)*all+c] = float32(v)
+			out[c] = float32(v)
 		}
 	}
 }

@@ -53,29 +53,34 @@ const multiplyBlock = 1 << 24
 
 // multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
 // be cancelled.
-func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep kernel.Epilogue) error {
-	block := max(1, multiplyBlock/max(1, b.k*b.n)/12) * 12 // rows of whole tiles of the kernel
+func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
+	cost := b.k*b.n + ep.work(b.n)
+	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
 	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {
 		n := min(block, rows-lo)
-		if err := mc.Tick(n * b.k * b.n); err != nil {
+		if err := mc.Tick(n * cost); err != nil {
 			return err
 		}
 		if rowBias != nil {
 			ep.RowBias = rowBias[lo : lo+n]
 		}
-		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep)
+		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep.Epilogue)
+		if ep.after != nil {
+			ep.after(c[lo*b.n : (lo+n)*b.n])
+		}
 	}
 	return nil
 }
 
-// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans.
-func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) error {
+// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans, and finishes it.
+func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
 	if m == 1 && !trans {
-		if err := mc.Tick(n * k); err != nil {
+		if err := mc.Tick(n*k + ep.work(n)); err != nil {
 			return err
 		}
 		kernel.Gemv(c, a[:k], b, n, n)
+		ep.finish(c[:n])
 		return nil
 	}
 	packed, err := machine.Scratch[float32](mc, kernel.PackedLen(k, n))
@@ -90,7 +95,7 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) er
 		ld = k
 	}
 	kernel.Pack(packed, b, k, n, ld, trans)
-	return multiply(mc, c, a, m, &right{k, n, packed}, kernel.Epilogue{})
+	return multiply(mc, c, a, m, &right{k, n, packed}, ep)
 }
 
 // matShape is how MatMul sees its operands: matrices in a broadcast batch.
@@ -136,8 +141,10 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
+// newMatMul makes MatMul. A third input, which only the engine's own rewriting gives, is added to each row of
+// the product.
 func newMatMul(n *Node) (Func, error) {
-	weights := packRight(n, false)
+	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]
 		if a.Type != b.Type {
@@ -153,7 +160,11 @@ func newMatMul(n *Node) (Func, error) {
 		}
 		switch a.Type {
 		case tensor.Float32:
-			return matMul32(m, o, a, b, s, weights)
+			ep := ep
+			if bias := given(in, 2); bias != nil {
+				ep.Bias = tensor.Of[float32](bias)
+			}
+			return matMul32(m, o, a, b, s, weights, ep)
 		case tensor.Float64:
 			return matMulAny[float64](m, o, a, b, s)
 		case tensor.Int64:
@@ -169,7 +180,7 @@ func newMatMul(n *Node) (Func, error) {
 	}, nil
 }
 
-func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right) error {
+func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
 	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](out)
 	if len(dst) == 0 {
 		return nil
@@ -180,12 +191,12 @@ func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights 
 			rows *= d
 		}
 		if weights != nil {
-			return multiply(m, dst, x, rows, weights, kernel.Epilogue{})
+			return multiply(m, dst, x, rows, weights, ep)
 		}
-		return product(m, dst, x, y, rows, s.n, s.k, false)
+		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
 	}
 	return s.each(func(at, i, j int) error {
-		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false)
+		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false, ep)
 		return err
 	})
 }

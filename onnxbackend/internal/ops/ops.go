@@ -42,6 +42,7 @@ type Node struct {
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
 	Bodies     map[string]Func // by attribute, the graphs inside of the node: from its inputs to its outputs
+	Activation *Node           // what a Conv, Gemm or MatMul applies to each element of its result, or nil
 	packs      *Packs
 	err        error
 }

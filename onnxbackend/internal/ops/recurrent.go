@@ -142,7 +142,7 @@ func (s *sequence) run(m *machine.Machine, l *layer, y []*tensor.Tensor, d int, 
 	if err != nil || len(gates) == 0 {
 		return err
 	}
-	if err := product(m, gates, tensor.Of[float32](s.x), s.part(s.w, d), s.time*s.batch, width, s.input, true); err != nil {
+	if err := product(m, gates, tensor.Of[float32](s.x), s.part(s.w, d), s.time*s.batch, width, s.input, true, epilogue{}); err != nil {
 		return err
 	}
 	if l.turned, err = transposed(m, s.part(s.r, d), width, s.hidden); err != nil {
