@@ -45,7 +45,8 @@ Bound.Plan tells what is run once, what begins a coalition, what is run for coal
 
 Values are computed in the type that the graph gives them, with sums in double precision where
 they run over many elements; 16-bit floats are widened to float32. Operators are known from opset 7
-to 27 and computed as the imported version defines them.
+to 27 and computed as the imported version defines them. Of control flow, the branches of If are run: only the
+one that its condition chooses, which may differ between a bag and a coalition of it.
 
 The smallest use:
 

@@ -15,7 +15,8 @@ import (
 // inputs of the node, so that whoever orders and runs nodes need not know of bodies.
 type body struct {
 	attribute string
-	b         *builder
+	b         *builder // until the functions are built
+	read      []capture
 	g         *Graph
 	inputs    []int // (capture) which input of the node it is
 }
@@ -66,7 +67,7 @@ func (b *builder) bodies(n *Node, d *decode.Node) error {
 		if len(c.g.Inputs) > 0 || len(c.g.Outputs) != len(d.Outputs) {
 			return &fault.Format{Offset: a.Offset, What: what, Reason: fmt.Sprintf("it takes %d inputs and makes %d outputs instead of 0 and %d", len(c.g.Inputs), len(c.g.Outputs), len(d.Outputs))}
 		}
-		inner := &body{attribute: a.Name, b: c, g: c.g}
+		inner := &body{attribute: a.Name, b: c, g: c.g, read: c.read}
 		for _, r := range c.read {
 			at, ok := place[r.around]
 			if !ok {
@@ -85,11 +86,13 @@ func (b *builder) bodies(n *Node, d *decode.Node) error {
 func (b *builder) finishBodies(n *Node) error {
 	for _, c := range n.bodies {
 		for i, at := range c.inputs {
-			c.g.Values[c.b.read[i].inside].Const = b.g.Values[n.In[at]].Const
+			c.g.Values[c.read[i].inside].Const = b.g.Values[n.In[at]].Const
 		}
 		if err := c.b.functions(); err != nil {
 			return err
 		}
+		c.b = nil
+		c.g.Seal()
 		if n.Bodies == nil {
 			n.Bodies = map[string]ops.Func{}
 		}
@@ -108,7 +111,7 @@ func (c *body) run(m *machine.Machine, in, out []*tensor.Tensor) error {
 			defer m.Release(at[id])
 		}
 	}
-	for i, r := range c.b.read {
+	for i, r := range c.read {
 		if v := in[c.inputs[i]]; c.g.Values[r.inside].Const == nil {
 			m.Share(at[r.inside], v, v.Shape)
 		}

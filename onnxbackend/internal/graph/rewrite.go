@@ -70,6 +70,7 @@ func (g *Graph) Outline() *Graph {
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
 		n.Node = ops.Node{Op: n.Op, Opset: n.Opset, Outputs: n.Outputs}
+		n.bodies = nil
 		n.Func, n.In, n.Out = nil, slices.Clone(n.In), slices.Clone(n.Out)
 	}
 	for id := range o.Values {
