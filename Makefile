@@ -1,10 +1,11 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: help demo test check bench generate wasm www
-.PHONY: go-check go-test generated npm-check npm-test www-check www-test
+.PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
+BENCH_READY = tools/bench/node_modules/.package-lock.json
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -17,7 +18,10 @@ test: check go-test npm-test www-test ## all checks and all tests, those in a br
 
 check: go-check generated npm-check www-check ## formatting, vet, staticcheck, types, import direction, generated files
 
-bench: ## measure
+bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
+	go run ./tools/bench $(ARGS)
+
+bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
 
 generate: ## write the generated files again
@@ -35,6 +39,7 @@ go-check: bin/staticcheck
 	go mod verify
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./wasm/...
+	GOOS=js GOARCH=wasm go vet -tags bagscope_simd ./onnxbackend/kernel ./wasm/...
 	bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
@@ -47,7 +52,7 @@ generated:
 go-test:
 	go test ./...
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-	  set -x; go test -race -short ./core ./onnxbackend ./tools/bagscope; \
+	  set -ex; go test -race -short ./core ./onnxbackend; go test -race -run "^TestEvaluate" ./tools/bagscope; \
 	else echo "no C compiler here: the race detector is left out"; fi
 
 npm-check: wasm
@@ -71,4 +76,9 @@ $(NPM_READY): wasm/npm/package-lock.json
 
 $(WWW_READY): www/package-lock.json
 	npm --prefix www ci
+	@touch $@
+
+# The scripts would fetch libraries for graphics processors, which nothing here uses.
+$(BENCH_READY): tools/bench/package-lock.json
+	npm --prefix tools/bench ci --ignore-scripts
 	@touch $@

@@ -36,6 +36,9 @@ func (z *Coalitions) Row(j int) []uint64 {
 	return z.bits[j*z.words : (j+1)*z.words : (j+1)*z.words]
 }
 
+// Words returns the bits of all coalitions, row after row of ceil(k/64) words, shared with the batch.
+func (z *Coalitions) Words() []uint64 { return z.bits }
+
 // Has reports whether instance i is in coalition j.
 func (z *Coalitions) Has(j, i int) bool {
 	return z.bits[j*z.words+i/64]>>(i%64)&1 == 1

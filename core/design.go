@@ -24,20 +24,28 @@ type design struct {
 	mean    []float64 // weighted mean of the listed masks, nil when scores sum to zero
 }
 
-// newDesign gathers drawn coalitions with the logarithms of their weights. It also returns, for each
+// newDesign gathers drawn coalitions with their weights. It also returns, for each
 // distinct coalition, the first draw of it. scale: weights sum to 1, else they stay as they are.
-func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d *design, first []int) {
+func newDesign(ctx context.Context, drawn *Coalitions, kernel logKernel, scale, centred bool) (d *design, first []int, err error) {
 	set := newCoalitionSet(drawn.k)
 	d = &design{}
 	top := math.Inf(-1)
-	for _, l := range logWeights {
-		top = max(top, l)
+	logWeights := make([]float64, drawn.Len())
+	for j := range logWeights {
+		if j%looks == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		logWeights[j] = kernel(j)
+		top = max(top, logWeights[j])
 	}
 	if !scale {
 		top = 0
 	}
 	total := 0.0
 	for j, l := range logWeights {
+		if j%looks == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
 		at, fresh := set.enter(drawn.Row(j))
 		if fresh {
 			first = append(first, j)
@@ -54,7 +62,9 @@ func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d 
 		}
 	}
 	d.z = set.rows
-	d.list()
+	if err := d.list(ctx); err != nil {
+		return nil, nil, err
+	}
 	if centred {
 		d.mean = d.listedSum(d.w)
 		sum := 0.0
@@ -65,11 +75,11 @@ func newDesign(drawn *Coalitions, logWeights []float64, scale, centred bool) (d 
 			d.mean[i] /= sum
 		}
 	}
-	return d, first
+	return d, first, nil
 }
 
 // list writes down the members of each coalition, or its absentees when there are fewer of them in all.
-func (d *design) list() {
+func (d *design) list(ctx context.Context) error {
 	members := 0
 	for j := range d.z.Len() {
 		members += d.z.Size(j)
@@ -78,12 +88,16 @@ func (d *design) list() {
 	row := make([]uint64, d.z.words)
 	d.listed = make([][]int, d.z.Len())
 	for j := range d.listed {
+		if j%looks == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		copy(row, d.z.Row(j))
 		if d.flipped {
 			complement(row, d.z.k)
 		}
 		d.listed[j] = (&Coalitions{k: d.z.k, words: d.z.words, bits: row}).Members(nil, 0)
 	}
+	return nil
 }
 
 // listedSum is the sum of the listed masks, each times its weight.

@@ -41,6 +41,9 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
 	defer func() { report.Evaluations = g.Evaluations() }()
+	if n, ok := g.ev.(Noter); ok {
+		report.Notes = append(report.Notes, n.Notes()...)
+	}
 	if g.output == OutputRaw {
 		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
 	}

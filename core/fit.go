@@ -63,7 +63,7 @@ func (f fitter) void(g *Game) ([]float64, error) {
 
 // fit evaluates the sample and fits one surrogate for each of the classes, which share coalitions and weights
 // and so one factorisation.
-func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, logWeights []float64) (*Attribution, error) {
+func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (*Attribution, error) {
 	if drawn.z.Len() == 0 {
 		return nil, &SettingError{f.method, "samples", "not one coalition that is neither empty nor full was found; choose settings nearer to the middle"}
 	}
@@ -71,7 +71,10 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, l
 	if err != nil {
 		return nil, err
 	}
-	design, first := newDesign(drawn.z, logWeights, f.preset != PresetReference, void == nil)
+	design, first, err := newDesign(ctx, drawn.z, kernel, f.preset != PresetReference, void == nil)
+	if err != nil {
+		return nil, err
+	}
 	values, err := g.Values(ctx, drawn.z)
 	if err != nil {
 		return nil, err

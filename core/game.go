@@ -123,6 +123,10 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	var claimed []slot
 	fresh := NewCoalitions(z.k, 0)
 	for j := range slots {
+		if j%looks == 0 && ctx.Err() != nil {
+			g.memory.disclaim(claimed)
+			return nil, context.Cause(ctx)
+		}
 		slots[j] = g.memory.locate(z, j)
 		if g.memory.claim(slots[j]) {
 			claimed = append(claimed, slots[j])

@@ -20,6 +20,6 @@ func limeLogWeight(distance Distance, meanBag, k, s int) float64 {
 	return -math.Ln2 * float64(k-s) / h
 }
 
-func limeLogWeights(z *Coalitions, distance Distance, meanBag int) []float64 {
-	return logWeightsBySize(z, func(s int) float64 { return limeLogWeight(distance, meanBag, z.k, s) })
+func limeKernel(z *Coalitions, distance Distance, meanBag int) logKernel {
+	return kernelBySize(z, func(s int) float64 { return limeLogWeight(distance, meanBag, z.k, s) })
 }

@@ -103,17 +103,15 @@ func MILLIBeta(k int, alpha, size float64) (float64, error) {
 	return (lo + hi) / 2, nil
 }
 
-// milliLogWeights is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
-func milliLogWeights(z *Coalitions, p []float64) []float64 {
-	out := make([]float64, z.Len())
+// milliKernel is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
+func milliKernel(z *Coalitions, p []float64) logKernel {
 	var members []int
-	for j := range out {
+	return func(j int) float64 {
 		members = z.Members(members[:0], j)
 		sum := 0.0
 		for _, i := range members {
 			sum += p[i]
 		}
-		out[j] = math.Log(sum / float64(len(members)))
+		return math.Log(sum / float64(len(members)))
 	}
-	return out
 }

@@ -18,22 +18,22 @@ func logFactorial(n int) float64 {
 	return v
 }
 
-// shapleyLogWeights are the kernel's logarithms for a batch of coalitions.
-func shapleyLogWeights(z *Coalitions) []float64 {
-	return logWeightsBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
+// A logKernel gives the logarithm of the weight of coalition j of a batch.
+type logKernel func(j int) float64
+
+func shapleyKernel(z *Coalitions) logKernel {
+	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
 }
 
-// logWeightsBySize computes a kernel that looks at the size of a coalition alone once per size.
-func logWeightsBySize(z *Coalitions, weight func(size int) float64) []float64 {
+// kernelBySize computes a kernel that looks at the size of a coalition alone, once per size.
+func kernelBySize(z *Coalitions, weight func(size int) float64) logKernel {
 	bySize := make([]float64, z.k+1)
 	have := make([]bool, z.k+1)
-	out := make([]float64, z.Len())
-	for j := range out {
+	return func(j int) float64 {
 		s := z.Size(j)
 		if !have[s] {
 			bySize[s], have[s] = weight(s), true
 		}
-		out[j] = bySize[s]
+		return bySize[s]
 	}
-	return out
 }

@@ -37,8 +37,11 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn := m.draw(g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
-	return f.fit(ctx, g, classes, drawn, m.weights(drawn.z))
+	drawn, err := m.draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	if err != nil {
+		return nil, err
+	}
+	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
 }
 
 // GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to 1
@@ -68,7 +71,7 @@ func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 		return a, err
 	}
 	drawn := m.guide(g, m.Name(), m.Preset, guided.lime)
-	return f.fit(ctx, g, classes, drawn, m.weights(drawn.z))
+	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
 }
 
 func (l LIMEKernel) settings(k int, preset Preset) []Setting {
@@ -97,6 +100,6 @@ func (l LIMEKernel) validate(method string) error {
 	return &SettingError{method, "distance", fmt.Sprintf("%q is neither l2 nor cosine", l.Distance)}
 }
 
-func (l LIMEKernel) weights(z *Coalitions) []float64 {
-	return limeLogWeights(z, l.Distance, l.meanBag(z.Instances()))
+func (l LIMEKernel) kernel(z *Coalitions) logKernel {
+	return limeKernel(z, l.Distance, l.meanBag(z.Instances()))
 }

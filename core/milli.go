@@ -116,8 +116,11 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 	for r, i := range Order(importance, g.Rand("milli ties")) {
 		p[i] = curve.At(r, k)
 	}
-	drawn := m.draw(k, bernoulli(p, g.Rand("milli")))
-	return f.fit(ctx, g, classes, drawn, milliLogWeights(drawn.z, p))
+	drawn, err := m.draw(ctx, k, bernoulli(p, g.Rand("milli")))
+	if err != nil {
+		return nil, err
+	}
+	return f.fit(ctx, g, classes, drawn, milliKernel(drawn.z, p))
 }
 
 // join appends the classes of b.

@@ -85,6 +85,12 @@ type Batcher interface {
 	Batch() int
 }
 
+// A Noter is an Evaluator that says in sentences what was assumed or decided for its bag, such as that every
+// coalition takes a whole run of the model. A report carries them.
+type Noter interface {
+	Notes() []string
+}
+
 // A Voider is an Evaluator that knows the value of the empty coalition, as games with a closed form
 // do. MIL models take no empty bag and do not implement it.
 type Voider interface {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,7 +9,7 @@ import (
 
 // Sampling says how the coalitions of a surrogate are drawn. Empty and full coalitions are never drawn.
 type Sampling struct {
-	Samples    int         // n; 0 means 4k held between 200 and 2000
+	Samples    int         // n; 0 means 4k held between 200 and 1000
 	Paired     bool        // each draw is followed by its complement (the paper's own next step)
 	Repeats    bool        // repeated coalitions are kept, as Musk, Tiger, Elephant and Fox need; else redrawn
 	Coalitions *Coalitions // takes the place of the sampler, or nil
@@ -22,7 +23,7 @@ func (s Sampling) samples(k int) int {
 	if s.Samples > 0 {
 		return s.Samples
 	}
-	return min(max(4*k, 200), 2000)
+	return min(max(4*k, 200), 1000)
 }
 
 // settings lists the sampler's values in force for a bag of k instances.
@@ -63,22 +64,26 @@ type sample struct {
 
 // draw collects n coalitions from a source that fills one row at a time. When no more than n proper
 // coalitions exist and repeats are not wanted, it lists them all instead: drawing would not end.
-func (s Sampling) draw(k int, fill func(row []uint64)) sample {
+func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sample, error) {
 	if s.Coalitions != nil {
-		return sample{z: s.Coalitions}
+		return sample{z: s.Coalitions}, nil
 	}
 	n := s.samples(k)
 	if !s.Repeats && properSubsets(k) <= n {
-		return sample{z: allProper(k), complete: true}
+		return sample{z: allProper(k), complete: true}, nil
 	}
-	return s.drawSome(k, n, fill)
+	return s.drawSome(ctx, k, n, fill)
 }
 
 // maxRejections bounds how many draws are thrown away for one that is kept: a skewed curve over a small
 // bag may reach fewer distinct coalitions than were asked for.
 const maxRejections = 200
 
-func (s Sampling) drawSome(k, n int, fill func(row []uint64)) sample {
+// looks is how many coalitions are handled between two looks at the context, where a coalition takes
+// microseconds.
+const looks = 256
+
+func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
 	out := NewCoalitions(k, n)
 	seen := newCoalitionSet(k)
 	row := NewCoalitions(k, 1).AppendEmpty()
@@ -88,6 +93,9 @@ func (s Sampling) drawSome(k, n int, fill func(row []uint64)) sample {
 		}
 	}
 	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
+		if tries%looks == 0 && ctx.Err() != nil {
+			return sample{}, context.Cause(ctx)
+		}
 		clear(row)
 		fill(row)
 		if !proper(row, k) {
@@ -103,7 +111,7 @@ func (s Sampling) drawSome(k, n int, fill func(row []uint64)) sample {
 	if m := out.Len(); m < n {
 		notes = append(notes, fmt.Sprintf("only %d different coalitions of the %d asked for were found in %d draws", m, n, maxRejections*n))
 	}
-	return sample{z: out, notes: notes}
+	return sample{z: out, notes: notes}, nil
 }
 
 // fairCoin fills rows with each instance in by a fair coin.

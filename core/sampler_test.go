@@ -1,12 +1,22 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
+
+func drawnBy(t *testing.T, s Sampling, k int, fill func(row []uint64)) sample {
+	t.Helper()
+	out, err := s.draw(context.Background(), k, fill)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 func rows(z *Coalitions) []string {
 	var out []string
@@ -88,7 +98,7 @@ func TestDraw(t *testing.T) {
 		{"paired repeats", 3, 99, Sampling{Repeats: true, Paired: true}, 99, false},
 	} {
 		c.s.Samples = c.n
-		got := c.s.draw(c.k, fairCoin(c.k, rng()))
+		got := drawnBy(t, c.s, c.k, fairCoin(c.k, rng()))
 		if got.z.Len() != c.want || got.complete != c.complete {
 			t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
 		}
@@ -112,7 +122,7 @@ func TestDraw(t *testing.T) {
 // A curve that reaches few coalitions ends with those it found, and says so.
 func TestDrawEnds(t *testing.T) {
 	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
-	got := Sampling{Samples: 20}.draw(7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
+	got := drawnBy(t, Sampling{Samples: 20}, 7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
 	if got.z.Len() != 3 || len(got.notes) != 1 {
 		t.Errorf("%d coalitions, notes %q", got.z.Len(), got.notes)
 	}
@@ -159,5 +169,34 @@ func TestCoalitionBits(t *testing.T) {
 		if got := z.Slice(1, 3); got.Len() != 2 || got.String(1) != z.String(2) {
 			t.Errorf("k = %d: a slice of rows holds others", k)
 		}
+	}
+}
+
+// ending is a context that ends when it has been looked at a number of times.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (e *ending) Err() error {
+	if e.looks--; e.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// However many coalitions are asked for, few are drawn after the context has ended.
+func TestDrawEndsWithItsContext(t *testing.T) {
+	calls := 0
+	fair := fairCoin(70, rand.New(rand.NewPCG(1, 1)))
+	_, err := Sampling{Samples: 1 << 20}.draw(&ending{context.Background(), 5}, 70, func(row []uint64) {
+		calls++
+		fair(row)
+	})
+	if err == nil {
+		t.Error("a draw whose context ended came back without an error")
+	}
+	if calls != 5*looks {
+		t.Errorf("%d coalitions were drawn with a context that ends at the fifth look", calls)
 	}
 }

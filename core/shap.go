@@ -27,8 +27,11 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn := m.draw(g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
-	return f.fit(ctx, g, classes, drawn, shapleyLogWeights(drawn.z))
+	drawn, err := m.draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	if err != nil {
+		return nil, err
+	}
+	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 
 // GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2, k-2 and
@@ -55,7 +58,7 @@ func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 		return a, err
 	}
 	drawn := m.guide(g, m.Name(), m.Preset, guided.shap)
-	return f.fit(ctx, g, classes, drawn, shapleyLogWeights(drawn.z))
+	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 
 func shapSettings(efficiency Void, preset Preset) []Setting {

@@ -63,7 +63,10 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 
 // fitOne runs the solver for one class.
 func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
-	d, first := newDesign(z, logw, true, void == nil)
+	d, first, err := newDesign(context.Background(), z, func(j int) float64 { return logw[j] }, true, void == nil)
+	if err != nil {
+		panic(err)
+	}
 	s := &surrogate{design: d, sampled: true}
 	if void != nil {
 		s.void, s.full = []float64{*void}, []float64{*void + delta}
@@ -103,7 +106,7 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 		for i := range p {
 			p[i] = c.p
 		}
-		z := Sampling{Samples: c.n}.draw(c.k, bernoulli(p, rng)).z
+		z := drawnBy(t, Sampling{Samples: c.n}, c.k, bernoulli(p, rng)).z
 		logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
 		for j := range logw {
 			logw[j] = 3*rng.NormFloat64() - 500 // far below the smallest float64
@@ -257,7 +260,7 @@ func TestStandardErrors(t *testing.T) {
 	}
 	sum, square, stated := make([]float64, k), make([]float64, k), make([]float64, k)
 	for seed := range seeds {
-		z := Sampling{Samples: n, Repeats: true}.draw(k, fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
+		z := drawnBy(t, Sampling{Samples: n, Repeats: true}, k, fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
 		y := make([]float64, n)
 		for j := range y {
 			y[j] = game(z, j)

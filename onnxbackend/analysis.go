@@ -19,14 +19,14 @@ type analysis struct {
 	boundary []bool
 }
 
-func newAnalysis(g *graph.Graph, k, input, axis int, shape []int) *analysis {
+func newAnalysis(g *graph.Graph, k int, input graph.Port, at place) *analysis {
 	a := &analysis{g: g, k: k, places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values))}
 	for id, v := range g.Values {
 		if v.Const != nil {
 			a.places[id] = ops.Place{Class: ops.Constant, Shape: v.Const.Shape, Type: v.Const.Type, Value: v.Const}
 		}
 	}
-	a.places[input] = ops.Place{Class: ops.Instance, Axis: axis, Shape: shape}
+	a.places[input.ID] = ops.Place{Class: ops.Instance, Axis: at.axis, Shape: at.shape, Type: input.Type.Runtime()}
 	return a
 }
 

@@ -55,6 +55,7 @@ var (
 	_ core.Evaluator = (*Bound)(nil)
 	_ core.Attender  = (*Bound)(nil)
 	_ core.Batcher   = (*Bound)(nil)
+	_ core.Noter     = (*Bound)(nil)
 	_ core.Model     = (*Model)(nil)
 )
 
@@ -65,7 +66,7 @@ func (b *Bound) Task() core.Task { return b.task }
 // where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
 
-// Notes returns what was assumed or decided for this bag, in sentences.
+// Notes implements core.Noter.
 func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
 
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.

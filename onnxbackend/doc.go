@@ -6,6 +6,7 @@ The way of the data through the folders:
 
 	bytes ─ internal/decode ─► ModelProto as plain structs, sizes checked before they are believed
 	      ─ internal/graph ──► numbered values, nodes with their operator's row, constants computed
+	      ─ internal/passes ─► the same outputs by fewer nodes: constants, identities, fused layers
 	      ─ internal/plan ───► the steps that a result needs, and when each value is dropped
 	      ─ internal/machine ► memory of a run, its limits, its context
 	      ─ internal/ops ────► one row per operator: versions, arity, instance axis, function
@@ -16,6 +17,12 @@ The way of the data through the folders:
 Open decodes the file, merges the model cards, finds the input that takes the bag, the axis of its
 instances and the output with the class scores. A model whose output lengths are symbolic is
 decided by the first bag, by comparing two sizes of it. What was assumed stands in ModelInfo.Notes.
+
+# Passes
+
+One ordered list of passes rewrites the graph: sizes that are the same for every bag become constants,
+nodes that hand on their input go, biases, normalizations and activations move into the layer beside
+them. Model.Passes tells what each did, and Options.Plain leaves them out.
 
 # The cut
 
@@ -31,6 +38,8 @@ Rules are not trusted alone: Bind also scores three random coalitions the plain 
 graph on their instances, and drops the cut with a note when the scores differ. A row of a
 matrix product does not depend on the other rows, so that both ways agree to the last bit but
 for sums over instances of a different memory layout.
+
+Bound.Plan tells what is run once, what begins a coalition, what is run for coalitions, and why.
 
 # Numbers
 

@@ -55,7 +55,11 @@ func use(t testing.TB, data []byte) {
 		known(t, err)
 		return
 	}
-	bag := smallBag(3, 2)
+	width := 2
+	if s := m.Info().Inputs[0].Shape; len(s) > 0 && s[len(s)-1] > 0 && s[len(s)-1] <= 8 {
+		width = s[len(s)-1]
+	}
+	bag := smallBag(3, width)
 	if _, err := m.Predict(context.Background(), bag); err != nil {
 		known(t, err)
 	}
@@ -120,7 +124,7 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			start := time.Now()
 			use(t, m.Bytes())
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}
 			runtime.ReadMemStats(&after)

@@ -127,8 +127,8 @@ func TestMaskedStrategies(t *testing.T) {
 	}
 }
 
-// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing ones,
-// such as perturbation curves have.
+// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing and shrinking
+// ones, such as perturbation curves have.
 func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
 	k := bag.Len()
@@ -142,8 +142,12 @@ func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	for range 20 {
 		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
 	}
+	for m := range k - 1 {
+		z.AppendWithout(order[:m]...)
+	}
 	got := make([]float64, z.Len()*b.Task().Classes)
 	want := slices.Clone(got)
+	var alone []float64
 	for j := range z.Len() {
 		row := want[j*b.Task().Classes : (j+1)*b.Task().Classes]
 		errPlain := plain.Evaluate(context.Background(), row, z.Slice(j, j+1))
@@ -151,12 +155,12 @@ func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 		if (err == nil) != (errPlain == nil) {
 			t.Fatalf("coalition %s: %v, and plainly %v", z.String(j), err, errPlain)
 		}
-		if err == nil {
-			near(t, "coalition "+z.String(j), got[:len(row)], row, proofTolerance)
-		} else {
+		if err != nil {
 			return // too small for the model: the batch fails as a whole
 		}
+		alone = append(alone, got[:len(row)]...)
 	}
+	near(t, "one by one", alone, want, proofTolerance)
 	if err := b.Evaluate(context.Background(), got, z); err != nil {
 		t.Fatal(err)
 	}

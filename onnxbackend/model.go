@@ -12,12 +12,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
 // A Model is an opened ONNX file. It is safe for concurrent use.
 type Model struct {
-	g       *graph.Graph
+	file    *graph.Graph // how the file connects its nodes, without constants
+	g       *graph.Graph // what is run: the file's graph after the passes
+	passes  []PassInfo
 	card    Card
 	limits  Limits
 	plain   bool
@@ -49,6 +52,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if m.input, err = m.findInput(); err != nil {
 		return nil, err
 	}
+	m.rewrite()
 	if err := m.plan(); err != nil {
 		return nil, err
 	}
@@ -71,6 +75,18 @@ func (m *Model) readCards(file *decode.Model, given []byte) error {
 		}
 	}
 	return m.card.readCard(given, "model card")
+}
+
+// rewrite runs the passes.
+func (m *Model) rewrite() {
+	m.file = m.g.Outline()
+	if m.plain {
+		m.g.Seal()
+		return
+	}
+	for _, r := range passes.Run(m.g) {
+		m.passes = append(m.passes, PassInfo(r))
+	}
 }
 
 func (m *Model) plan() error {
@@ -114,7 +130,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 	for _, p := range m.g.Outputs {
 		i.Outputs = append(i.Outputs, describePort(p))
 	}
-	for _, n := range m.g.Nodes {
+	for _, n := range m.file.Nodes {
 		i.Operators = append(i.Operators, n.Op)
 	}
 	slices.Sort(i.Operators)

@@ -10,7 +10,7 @@ type Options struct {
 	Name   string // what the model is called in reports; "" takes the graph's name
 	Card   []byte // a model card in JSON; its keys win over those of the card in the file
 	Limits Limits
-	Plain  bool // run the whole graph for every coalition, without the encode-once cut
+	Plain  bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.

@@ -157,11 +157,11 @@ func (m *Model) findScale(s *scores) {
 func (m *Model) ending(id int) (core.Scale, string) {
 	averaged := false
 	for {
-		at := m.g.Values[id].Producer
+		at := m.file.Values[id].Producer
 		if at < 0 {
 			return "", ""
 		}
-		n := &m.g.Nodes[at]
+		n := &m.file.Nodes[at]
 		switch n.Op {
 		case "Identity", "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Transpose", "Cast", "Dropout", "Gather", "Slice", "Clip":
 		case "ReduceMean", "ReduceMax", "ReduceMin":

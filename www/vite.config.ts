@@ -2,6 +2,7 @@ import { cpSync, createReadStream, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { poster } from './poster.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const examples: Record<string, string> = {
@@ -40,7 +41,7 @@ function policyOnlyInBuild(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), bundledExample(), policyOnlyInBuild()],
+  plugins: [svelte(), poster(), bundledExample(), policyOnlyInBuild()],
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },

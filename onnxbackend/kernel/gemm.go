@@ -1,69 +1,163 @@
-// Package kernel holds the hand-tuned loops of the engine: matrix multiplication and what convolution
-// needs around it. Every element of a product is summed over the inner dimension from first to last
-// in one accumulator, so that a row's result does not depend on which other rows are computed with it.
+// Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution needs
+// around them, the exponential and its kin, sums over the members of bit-packed coalitions.
+//
+// Every element of a product is summed over the inner dimension from first to last in one chain of
+// additions, and every masked sum in one fixed order, so that the result of a row does not depend on
+// which other rows are computed with it. Functions are safe for concurrent use on slices that do not
+// overlap; no result outlives a call.
+//
+// Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The assembly
+// (files named _amd64.s) is written by tools/kernelgen/amd64 and chosen at start by what the processor
+// can do. A module for WebAssembly is written by tools/kernelgen/wasm: a program for browsers that is
+// built with the tag bagscope_simd calls it where its host has linked it (wasm/simd), and does with plain Go elsewhere.
+// Without the tag it needs nothing of its host.
 package kernel
 
-// NR is the number of columns of a panel of a packed matrix.
-const NR = 4
+//go:generate go -C ../../tools/kernelgen/amd64 run . -kernel gemm -pkg kernel -out ../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../onnxbackend/kernel/gemm_stubs_amd64.go
+//go:generate go run ../../tools/kernelgen/wasm -root ../..
+
+// rowBlock is how many rows of A meet all panels before the next rows are taken: their block of C
+// stays in the second-level cache until its activation. A multiple of the tile heights 12, 6 and 4.
+const rowBlock = 96
+
+// PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 8 in the
+// WebAssembly module, 16 with AVX2, 32 with AVX-512. It is the same for the life of the process.
+func PanelWidth() int { return current.panelWidth() }
 
 // PackedLen returns how many floats Pack writes for a (k, n) matrix.
-func PackedLen(k, n int) int { return (n + NR - 1) / NR * NR * k }
+func PackedLen(k, n int) int {
+	w := PanelWidth()
+	return (n + w - 1) / w * w * k
+}
 
-// Pack lays out a (k, n) matrix for Gemm: panels of NR columns, each panel (k, NR), the last one
-// filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row j begins at b[j*ld].
+// Pack lays out a (k, n) matrix for Gemm: panels of PanelWidth columns, each panel (k, PanelWidth), the
+// last one filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row j begins
+// at b[j*ld]. dst has PackedLen(k, n) floats.
 func Pack(dst, b []float32, k, n, ld int, trans bool) {
-	for j := 0; j < n; j += NR {
-		panel := dst[j*k : (j+NR)*k]
-		w := min(NR, n-j)
-		if w < NR {
+	width := PanelWidth()
+	for j := 0; j < n; j += width {
+		panel := dst[j*k : (j+width)*k]
+		w := min(width, n-j)
+		if w < width {
 			clear(panel)
 		}
 		if trans {
-			for c := range w {
-				row := b[(j+c)*ld : (j+c)*ld+k]
-				for p, v := range row {
-					panel[p*NR+c] = v
-				}
-			}
+			packTransposed(panel, b[j*ld:], k, w, width, ld)
 			continue
 		}
 		for p := range k {
-			copy(panel[p*NR:p*NR+w], b[p*ld+j:p*ld+j+w])
+			copy(panel[p*width:p*width+w], b[p*ld+j:p*ld+j+w])
 		}
 	}
 }
 
-// Gemm computes C = A·B for A (m, k) with rows lda apart, B (k, n) packed, C (m, n) with rows ldc apart.
-func Gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int) {
-	if k == 0 {
-		for i := range m {
-			clear(c[i*ldc : i*ldc+n])
+// packTransposed fills w columns of a panel from rows of b, four at a time: 0.47 ns a
+// value instead of 0.88.
+func packTransposed(panel, b []float32, k, w, width, ld int) {
+	c := 0
+	for ; c+4 <= w; c += 4 {
+		b0, b1, b2, b3 := b[c*ld:][:k], b[(c+1)*ld:][:k], b[(c+2)*ld:][:k], b[(c+3)*ld:][:k]
+		for p, v := range b0 {
+			to := panel[p*width+c:][:4]
+			to[0], to[1], to[2], to[3] = v, b1[p], b2[p], b3[p]
 		}
+	}
+	for ; c < w; c++ {
+		for p, v := range b[c*ld:][:k] {
+			panel[p*width+c] = v
+		}
+	}
+}
+
+// An Epilogue is what happens to each element of a product while it is in a register or in the cache:
+// Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
+type Epilogue struct {
+	Bias    []float32 // (n), or nil: a layer's, whose units are columns
+	RowBias []float32 // (m), or nil: a convolution's, whose maps are rows
+	Act     Activation
+}
+
+// Gemm computes C = A·B, with ep applied, for A (m, k) with rows lda apart, B (k, n) packed by Pack, C (m, n)
+// with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc is left alone.
+func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k int, ep Epilogue) {
+	if m <= 0 || n <= 0 {
 		return
 	}
-	gemm(c, ldc, a, lda, b, m, n, k)
+	if ep.Bias != nil {
+		ep.Bias = ep.Bias[:n:n]
+	}
+	rowBias := ep.RowBias
+	if rowBias != nil {
+		rowBias = rowBias[:m:m]
+	}
+	packed = packed[:PackedLen(k, n)]
+	for i := 0; i < m; i += rowBlock {
+		rows := min(rowBlock, m-i)
+		if rowBias != nil {
+			ep.RowBias = rowBias[i : i+rows]
+		}
+		block := c[i*ldc : (i+rows-1)*ldc+n]
+		if k > 0 {
+			gemm(block, ldc, a[i*lda:(i+rows-1)*lda+k], lda, packed, rows, n, k, ep)
+		} else {
+			empty(block, ldc, rows, n, ep)
+		}
+		if ep.Act > ActRelu {
+			activateRows(block, ldc, rows, n, ep.Act)
+		}
+	}
+}
+
+// activateRows applies act to C (m, n), in one piece where the rows touch.
+func activateRows(c []float32, ldc, m, n int, act Activation) {
+	if ldc == n {
+		Activate(c, act)
+		return
+	}
+	for i := range m {
+		Activate(c[i*ldc:i*ldc+n], act)
+	}
+}
+
+// empty is gemm of an inner dimension of no elements.
+func empty(c []float32, ldc, m, n int, ep Epilogue) {
+	for i := range m {
+		clear(c[i*ldc : i*ldc+n])
+	}
+	finish(c, ldc, m, n, ep)
+}
+
+// finish applies the part of an epilogue that gemm owes to C (m, n): the biases and ActRelu.
+func finish(c []float32, ldc, m, n int, ep Epilogue) {
+	if ep.Bias == nil && ep.RowBias == nil && ep.Act != ActRelu {
+		return
+	}
+	for i := range m {
+		row := c[i*ldc : i*ldc+n]
+		if ep.Bias != nil {
+			for j, b := range ep.Bias[:n] {
+				row[j] += b
+			}
+		}
+		if ep.RowBias != nil {
+			b := ep.RowBias[i]
+			for j := range row {
+				row[j] += b
+			}
+		}
+		if ep.Act == ActRelu {
+			Activate(row, ActRelu)
+		}
+	}
 }
 
 // Gemv computes c = a·B for a vector a of k elements and B (k, n) with rows ld apart, not packed. It
-// equals Gemm with one row, bit for bit.
+// equals Gemm with one row, bit for bit. c may overlap neither a nor b.
 func Gemv(c, a, b []float32, n, ld int) {
 	c = c[:n]
-	clear(c)
-	p := 0
-	for ; p+4 <= len(a); p += 4 {
-		a0, a1, a2, a3 := a[p], a[p+1], a[p+2], a[p+3]
-		b0, b1, b2, b3 := b[p*ld:][:n], b[(p+1)*ld:][:n], b[(p+2)*ld:][:n], b[(p+3)*ld:][:n]
-		for j := range c {
-			v := c[j] + a0*b0[j]
-			v += a1 * b1[j]
-			v += a2 * b2[j]
-			c[j] = v + a3*b3[j]
-		}
+	if n == 0 || len(a) == 0 {
+		clear(c)
+		return
 	}
-	for ; p < len(a); p++ {
-		a0, b0 := a[p], b[p*ld:][:n]
-		for j := range c {
-			c[j] += a0 * b0[j]
-		}
-	}
+	gemv(c, a, b[:(len(a)-1)*ld+n], ld)
 }

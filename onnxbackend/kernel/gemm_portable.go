@@ -1,33 +1,54 @@
 package kernel
 
-// rowBlock is how many rows of A meet a panel before the next panel is taken: few enough to stay in
-// the second-level cache.
-const rowBlock = 64
+// portableWidth is the panel width of the portable level: more columns would leave the registers.
+const portableWidth = 4
 
-func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int) {
-	for i0 := 0; i0 < m; i0 += rowBlock {
-		i1 := min(i0+rowBlock, m)
-		for j := 0; j < n; j += NR {
-			panel := b[j*k : (j+NR)*k]
-			w := min(NR, n-j)
-			for i := i0; i < i1; i++ {
-				tile(c[i*ldc+j:i*ldc+j+w], a[i*lda:i*lda+k], panel)
-			}
+// gemmPortable computes C = A·B on panels of portableWidth columns, with the biases and ActRelu.
+func gemmPortable(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, ep Epilogue) {
+	for j := 0; j < n; j += portableWidth {
+		panel := b[j*k : (j+portableWidth)*k]
+		w := min(portableWidth, n-j)
+		for i := range m {
+			tilePortable(c[i*ldc+j:i*ldc+j+w], a[i*lda:i*lda+k], panel)
 		}
 	}
+	finish(c, ldc, m, n, ep)
 }
 
-// tile computes one row of a panel. More accumulators, of further rows or columns, do not
-// stay in the registers of scalar code and make it slower.
-func tile(c, a, panel []float32) {
+// tilePortable computes one row of a panel. More accumulators, of further rows or columns, do not
+// stay in the registers of scalar code and make it half as fast.
+func tilePortable(c, a, panel []float32) {
 	var c0, c1, c2, c3 float32
 	for p, v := range a {
-		b := panel[p*NR : p*NR+NR : p*NR+NR]
+		b := panel[p*portableWidth : p*portableWidth+portableWidth : p*portableWidth+portableWidth]
 		c0 += v * b[0]
 		c1 += v * b[1]
 		c2 += v * b[2]
 		c3 += v * b[3]
 	}
-	acc := [NR]float32{c0, c1, c2, c3}
+	acc := [portableWidth]float32{c0, c1, c2, c3}
 	copy(c, acc[:])
+}
+
+// gemvPortable is Gemv for at least one row and one column.
+func gemvPortable(c, a, b []float32, ld int) {
+	n := len(c)
+	clear(c)
+	p := 0
+	for ; p+4 <= len(a); p += 4 {
+		a0, a1, a2, a3 := a[p], a[p+1], a[p+2], a[p+3]
+		b0, b1, b2, b3 := b[p*ld:][:n], b[(p+1)*ld:][:n], b[(p+2)*ld:][:n], b[(p+3)*ld:][:n]
+		for j := range c {
+			v := c[j] + a0*b0[j]
+			v += a1 * b1[j]
+			v += a2 * b2[j]
+			c[j] = v + a3*b3[j]
+		}
+	}
+	for ; p < len(a); p++ {
+		a0, b0 := a[p], b[p*ld:][:n]
+		for j := range c {
+			c[j] += a0 * b0[j]
+		}
+	}
 }

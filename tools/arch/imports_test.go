@@ -19,6 +19,7 @@ const (
 	protowire = "google.golang.org/protobuf/encoding/protowire"
 	safejs    = "github.com/hack-pad/safejs"
 	fastjson  = "github.com/valyala/fastjson"
+	syscpu    = "golang.org/x/sys/cpu"
 	ximage    = "golang.org/x/image"
 )
 
@@ -33,7 +34,7 @@ var house = []rule{
 	{place: "core/draw", own: []string{"core"}, modules: []string{gonum, ximage}, without: machine},
 	{place: "core/bagio", own: []string{"core"}, without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
-	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson}, without: machine},
+	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},

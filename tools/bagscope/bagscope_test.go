@@ -89,6 +89,7 @@ func TestUsage(t *testing.T) {
 		{"inspect", exitUsage, "--model is missing"},
 		{"evaluate --model m.onnx", exitUsage, "--bags is missing"},
 		{"explain " + both + " --method shapley", exitUsage, "milli"},
+		{"explain " + both + " --method single,combined --coalitions rows.txt", exitUsage, "none of the methods asked for samples"},
 		{"explain " + both + " --samples many", exitUsage, "--samples"},
 		{"explain " + both + " --samples 0", exitUsage, "at least one"},
 		{"explain " + both + " --alpha 0", exitUsage, "between 0 and 1"},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
@@ -59,6 +61,9 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if e.png != "" && len(methods) > 1 {
 		return usage("--png draws one method, and %d are asked for; name one with --method", len(methods))
 	}
+	if e.coalitions != "" && !slices.ContainsFunc(methods, samples) {
+		return usage("--coalitions replaces a sampler, and none of the methods asked for samples")
+	}
 	in, err := open(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
@@ -76,6 +81,13 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	return e.print(c, x)
+}
+
+// samples reports whether a method draws coalitions, by its row in the table.
+func samples(m core.Method) bool {
+	table := core.Methods()
+	at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
+	return at >= 0 && slices.Contains(table[at].Options, "coalitions")
 }
 
 // explain binds the bag and asks for the report.

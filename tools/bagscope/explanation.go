@@ -59,9 +59,16 @@ func (x *explained) json() explainJSON {
 	return out
 }
 
-// notes are the sentences of the model and of the report.
+// notes are the sentences of the model, the bag and the report, each once: a report repeats what the
+// evaluator knows of the model.
 func (x *explained) notes() []string {
-	return list(slices.Concat(x.model.Notes, x.set.Notes(), x.report.Notes))
+	all := []string{}
+	for _, n := range slices.Concat(x.model.Notes, x.set.Notes(), x.report.Notes) {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
 }
 
 func skippedMethods(skipped []core.Skipped) []skippedJSON {

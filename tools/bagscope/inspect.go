@@ -37,31 +37,125 @@ type (
 		Truth        []truthJSON  `json:"truth"`
 		Card         cardJSON     `json:"card"`
 		Notes        []string     `json:"notes"`
+		stagesJSON
 	}
 )
 
 func newInspect() *cobra.Command {
 	var (
 		model  modelFlags
+		bags   bagFlags
+		index  int
+		stage  string
 		asJSON bool
 	)
-	c := command("inspect", "Print what a model file holds", func(c *cobra.Command) error {
+	c := command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
 		if err := require(c, "model"); err != nil {
 			return err
 		}
-		m, err := model.open()
-		if err != nil {
+		if err := (choice{"stage", stage, []string{"", "graph", "passes", "plan"}}).check(c); err != nil {
 			return err
 		}
-		out := newInspection(m.Info(), m.Card())
-		if asJSON {
-			return writeJSON(c.OutOrStdout(), out)
-		}
-		return out.text(c.OutOrStdout())
+		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
+		return in.run(asJSON)
 	})
 	model.register(c)
+	bags.register(c, "bag", bagUsage+", for the plan (default: bags made up of random values)")
+	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
+	c.Flags().StringVar(&stage, "stage", "", "print one stage on the way to a run: graph (the file's nodes), passes (how they are rewritten) or plan (what is run once and what for coalitions)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// An inspection is one call of the command.
+type inspection struct {
+	stage string
+	cmd   *cobra.Command
+	model *modelFlags
+	bags  *bagFlags
+	index int
+}
+
+func (in *inspection) run(asJSON bool) error {
+	m, err := in.model.open()
+	if err != nil {
+		return err
+	}
+	w := in.cmd.OutOrStdout()
+	switch {
+	case asJSON:
+		return in.json(m)
+	case in.stage == "graph" || in.stage == "plan":
+		return in.text(m)
+	case in.stage == "passes":
+		return writePasses(w, m.Passes())
+	}
+	return newInspection(m.Info(), m.Card()).text(w)
+}
+
+// text prints the graph of the file or the plan, and which bag that is for.
+func (in *inspection) text(m *onnxbackend.Model) error {
+	w := in.cmd.OutOrStdout()
+	b, said, err := in.bound(m, in.stage == "graph")
+	if err != nil {
+		return err
+	}
+	if in.stage == "graph" {
+		err = writeGraph(w, b.Nodes())
+	} else {
+		err = writePlan(w, b.Plan())
+	}
+	if err != nil {
+		return err
+	}
+	return writeNotes(w, []string{"Shapes are those of " + said + "."})
+}
+
+// bound binds the bag that was named, else one that is made up. With plain the nodes are the file's.
+func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
+	if plain {
+		if m, err = in.model.openPlain(); err != nil {
+			return nil, "", err
+		}
+	}
+	if in.bags.path == "" {
+		return bindSynthetic(in.cmd.Context(), m)
+	}
+	set, err := in.bags.read(in.cmd, m)
+	if err != nil {
+		return nil, "", err
+	}
+	bag, err := set.Bag(in.index)
+	if err != nil {
+		return nil, "", err
+	}
+	b, err = bind(in.cmd.Context(), m, bag)
+	return b, fmt.Sprintf("bag %q of %d instances", bag.Name, bag.Len()), err
+}
+
+// json prints everything. Without a bag that was named, a model to which none can be made up has no plan.
+func (in *inspection) json(m *onnxbackend.Model) error {
+	out := newInspection(m.Info(), m.Card())
+	out.Passes = newPasses(m.Passes())
+	b, said, err := in.bound(m, false)
+	switch {
+	case err == nil:
+		out.Bag = said
+		out.plan(b.Plan())
+	case in.bags.path != "" || in.cmd.Context().Err() != nil:
+		return err
+	default:
+		out.Notes = append(out.Notes, "There is no plan to show: "+err.Error()+".")
+	}
+	if in.stage == "graph" && err == nil {
+		if b, _, err = in.bound(m, true); err != nil {
+			return err
+		}
+	}
+	if (in.stage == "graph" || in.stage == "plan") && err == nil {
+		out.Nodes = newNodes(b.Nodes())
+	}
+	return writeJSON(in.cmd.OutOrStdout(), out)
 }
 
 func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {

@@ -25,7 +25,12 @@ func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 }
 
-func (f *modelFlags) open() (*onnxbackend.Model, error) {
+func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(false) }
+
+// openPlain opens the model without passes and without a cut.
+func (f *modelFlags) openPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
+
+func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	data, err := readFile(f.model)
 	if err != nil {
 		return nil, err
@@ -34,7 +39,7 @@ func (f *modelFlags) open() (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card})
+	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

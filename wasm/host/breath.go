@@ -27,7 +27,8 @@ func (b breath) Err() error {
 }
 
 // A witness is an Evaluator that hands the breath on to the evaluations, whose context is derived
-// from the request's and so would lose it, and that notes which coalitions are evaluated.
+// from the request's and so would lose it, and that notes which coalitions are evaluated. What else
+// the core may ask of an evaluator of a model, it passes on.
 type witness struct {
 	core.Evaluator
 	host  *Host
@@ -50,4 +51,12 @@ func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
 		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
 	}
 	return a.Attention(w.host.breathing(ctx), class)
+}
+
+// Batch passes on what the evaluator that is witnessed wants; 0 is no wish.
+func (w witness) Batch() int {
+	if b, ok := w.Evaluator.(core.Batcher); ok {
+		return b.Batch()
+	}
+	return 0
 }

@@ -2,7 +2,10 @@ package host
 
 import (
 	"bytes"
+	"image"
+	"image/color"
 	"image/png"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -48,4 +51,37 @@ func TestDrawRefuses(t *testing.T) {
 	c.fails(kindSetting, wire.EncodePNG{Width: 2, Height: 2, RGBA: make([]byte, 15)})
 	c.fails(kindSetting, wire.EncodePNG{Width: -1, Height: -1, RGBA: make([]byte, 4)})
 	c.fails(kindSetting, wire.EncodePNG{Width: 1 << 52, Height: 1 << 52})
+}
+
+// A picture is cut into patches, and drawn whole with its patches tinted.
+func TestPicture(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 32))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for y := range 32 {
+		for x := range 32 {
+			img.Set(x, y, color.Black)
+		}
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, img); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, nil)
+	read := wire.ReadBags{Files: []wire.File{{Name: "a.png", Bytes: file.Bytes()}}, Patch: &wire.Patch{Size: 16, Background: 200}}
+	s := get[wire.BagsRead](c, read)
+	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle})
+	want := []wire.Box{{X: 0, Y: 0, Width: 16, Height: 16}, {X: 16, Y: 0, Width: 16, Height: 16}, {X: 0, Y: 16, Width: 16, Height: 16}, {X: 16, Y: 16, Width: 16, Height: 16}}
+	if b.Info.Boxes == nil || !slices.Equal(*b.Info.Boxes, want) || !b.Info.Raw {
+		t.Fatalf("got %+v", b.Info)
+	}
+	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Kind: "overlay", Shown: &[]wire.Shown{{Scores: []float64{1, -1, 0, 0.5}}}})
+	if len(d.Cells) < 4 {
+		t.Errorf("%d cells for 4 patches", len(d.Cells))
+	}
+	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
+	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Kind: "overlay"})
+	read.Patch = nil
+	c.fails(kindSetting, read)
 }

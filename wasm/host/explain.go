@@ -3,9 +3,11 @@ package host
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -42,6 +44,9 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 		return nil, err
 	}
 	out := explained(report)
+	if bound, ok := ev.(*onnxbackend.Bound); ok {
+		out.Notes = slices.Concat(bound.Notes(), out.Notes)
+	}
 	out.Instances = stay
 	out.Classes = m.Info().Classes
 	if r.Trace {

@@ -5,3 +5,15 @@ declare module 'bagscope/bagscope.wasm?url' {
   const url: string;
   export default url;
 }
+
+declare module 'virtual:poster' {
+  /** The example's prediction and pictures; width and height in the page's pixels. */
+  const poster: {
+    prediction: import('bagscope').Prediction;
+    width: number;
+    height: number;
+    light: string;
+    dark: string;
+  };
+  export default poster;
+}

@@ -27,14 +27,14 @@ func newFolder(l machine.Limits) *folder {
 	return &folder{m, foldBytes}
 }
 
-// fold computes a node of constant inputs. A node that fails or costs too much is left to the run,
-// which reports the failure if the node is needed.
-func (f *folder) fold(g *Graph, n *Node) {
+// Fold computes a node of constant inputs and reports whether its outputs are known. A node that fails or
+// costs too much is left to the run, which reports the failure if the node is needed.
+func (g *Graph) Fold(n *Node) bool {
 	in := make([]*tensor.Tensor, len(n.In))
 	for i, id := range n.In {
 		if id != missing {
 			if in[i] = n.Const[i]; in[i] == nil {
-				return
+				return false
 			}
 		}
 	}
@@ -42,6 +42,7 @@ func (f *folder) fold(g *Graph, n *Node) {
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
+	f := g.folder
 	err := n.Func(f.m, in, out)
 	f.m.EndNode()
 	defer func() {
@@ -50,7 +51,7 @@ func (f *folder) fold(g *Graph, n *Node) {
 		}
 	}()
 	if err != nil {
-		return
+		return false
 	}
 	for _, t := range out {
 		if t.Block != nil {
@@ -58,7 +59,7 @@ func (f *folder) fold(g *Graph, n *Node) {
 		}
 	}
 	if f.left < 0 {
-		return
+		return false
 	}
 	for i, id := range n.Out {
 		if id == missing {
@@ -70,4 +71,5 @@ func (f *folder) fold(g *Graph, n *Node) {
 		}
 		g.Values[id].Const = &c
 	}
+	return true
 }

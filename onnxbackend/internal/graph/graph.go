@@ -20,6 +20,9 @@ type Graph struct {
 	Inputs  []Port // those that a caller must provide
 	Outputs []Port
 	Opset   int
+
+	packs  *ops.Packs // of constant factors, for nodes that are built again
+	folder *folder
 }
 
 // A Value is a tensor's place in the graph.
@@ -54,7 +57,7 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset}, names: map[string]int{}, model: m, packs: ops.NewPacks(), opsets: map[string]int{}}
+	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)}, names: map[string]int{}, model: m, opsets: map[string]int{}}
 	for _, o := range m.Opsets {
 		b.opsets[o.Domain] = int(o.Version)
 	}
@@ -67,7 +70,6 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err := b.outputs(); err != nil {
 		return nil, err
 	}
-	b.folder = newFolder(l)
 	return b.g, b.functions()
 }
 
@@ -100,9 +102,7 @@ type builder struct {
 	g      *Graph
 	model  *decode.Model
 	names  map[string]int
-	packs  *ops.Packs
 	opsets map[string]int
-	folder *folder
 }
 
 // define gives a name its number.
@@ -273,13 +273,7 @@ func (b *builder) functions() error {
 	var gaps fault.Unsupported
 	for i := range b.g.Nodes {
 		n := &b.g.Nodes[i]
-		n.Const = make([]*tensor.Tensor, len(n.In))
-		for j, id := range n.In {
-			if id != missing {
-				n.Const[j] = b.g.Values[id].Const
-			}
-		}
-		f, gap, broken := n.Row.Build(&n.Node, b.packs)
+		gap, broken := b.g.Build(n)
 		if broken != nil {
 			return fault.Formatf(n.what(), "%v", broken)
 		}
@@ -287,8 +281,7 @@ func (b *builder) functions() error {
 			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
 			continue
 		}
-		n.Func = f
-		b.folder.fold(b.g, n)
+		b.g.Fold(n)
 	}
 	if len(gaps.Nodes) > 0 {
 		return &gaps

@@ -15,7 +15,8 @@ type Runner struct {
 	z       *core.Coalitions
 	members []int
 	stacks  []stack
-	sums    []float64
+	sums    []float32 // of a portion of the coalitions
+	running []float64
 	doubt   []bool // (coalition) what was pooled is too small to be trusted
 }
 

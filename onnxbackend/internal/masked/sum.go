@@ -1,6 +1,10 @@
 package masked
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
 
 // sums is a masked sum over a table, and what makes a result of it.
 type sums struct {
@@ -13,32 +17,37 @@ type sums struct {
 // whole bag, so that a coalition below it has lost its members' digits.
 const tiny = 1e-20
 
+// portion is how many coalitions are summed between two looks at the context.
+const portion = 256
+
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
-	r.sums = append(r.sums[:0], make([]float64, all)...)
 	out := &r.stacks[s.out]
-	for j := range r.z.Len() {
-		size := r.z.Size(j)
-		if err := r.m.Tick(all * r.work(j, size)); err != nil {
+	for lo := 0; lo < r.z.Len(); lo += portion {
+		hi := min(lo+portion, r.z.Len())
+		if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
 			return err
 		}
-		s.table.sum(r, j, size)
-		s.result(r, j, size, view[float32](out, j))
+		s.table.sum(r, lo, hi)
+		for j := lo; j < hi; j++ {
+			s.result(r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
+		}
 	}
 	return nil
 }
 
-// result turns sums into the numbers of a row.
-func (s *sums) result(r *Runner, j, size int, row []float32) {
+// result turns the sums of coalition j into the numbers of a row.
+func (s *sums) result(r *Runner, j int, sums, row []float32) {
+	size := float64(r.z.Size(j))
 	for i := range row {
-		v := r.sums[i]
+		v := float64(sums[i])
 		if s.divisor != nil {
-			d := r.sums[s.width+s.divisor[i]]
+			d := float64(sums[s.width+s.divisor[i]])
 			r.doubt[j] = r.doubt[j] || !(d > tiny)
 			v /= d
 		}
 		if s.mean {
-			v /= float64(size)
+			v /= size
 		}
 		if s.exact {
 			r.doubt[j] = r.doubt[j] || !(v > tiny)
@@ -53,50 +62,97 @@ func (s *sums) result(r *Runner, j, size int, row []float32) {
 	}
 }
 
-// work is how many rows the sum of coalition j adds up.
-func (r *Runner) work(j, size int) int {
-	if j > 0 && r.grows(j) {
-		return 1
-	}
-	return size
-}
-
-// grows reports whether coalition j has the members of the one before and one more, as prefixes of an
-// order have when they are taken from the shortest on.
-func (r *Runner) grows(j int) bool {
-	before, now := r.z.Row(j-1), r.z.Row(j)
-	extra := 0
-	for w := range now {
-		if before[w]&^now[w] != 0 {
-			return false
-		}
-		extra += bits.OnesCount64(now[w] &^ before[w])
-	}
-	return extra == 1
-}
-
-// sum leaves the sum of the members' rows in r.sums. A coalition that grows by one member goes on from the sum
-// before it: only additions, so that nothing cancels.
-func (t *table) sum(r *Runner, j, size int) {
+// sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
+// that grow or shrink member by member, as the prefixes of an order do, are one addition each; others are
+// masked sums.
+func (t *table) sum(r *Runner, lo, hi int) {
 	all := t.width + t.divisors
-	acc := r.sums[:all]
-	r.members = r.z.Members(r.members[:0], j)
-	members := r.members
-	if j > 0 && r.grows(j) {
-		before, now := r.z.Row(j-1), r.z.Row(j)
-		for w := range now {
-			if d := now[w] &^ before[w]; d != 0 {
-				members = append(members[:0], w*64+bits.TrailingZeros64(d))
-				break
+	if need := (hi - lo) * all; cap(r.sums) < need {
+		r.sums = make([]float32, need)
+	} else {
+		r.sums = r.sums[:need]
+	}
+	from := lo // of the coalitions that no chain holds
+	flush := func(to int) {
+		if from < to {
+			z := r.z.Slice(from, to)
+			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from, t.rows, r.p.k, all)
+		}
+	}
+	for j := lo; j < hi; {
+		end, step := r.chain(j, hi)
+		if end-j > shortest {
+			flush(j)
+			first := j
+			if step < 0 {
+				first = end - 1
+			}
+			t.run(r, first, end-j, step, r.sums, lo)
+			from = end
+		}
+		j = end
+	}
+	flush(hi)
+}
+
+// shortest is the length of a chain from which on it is summed as one.
+const shortest = 4
+
+// chain returns the end of the coalitions from j on of which each has one member more than the one before
+// (step 1) or one fewer (step -1).
+func (r *Runner) chain(j, hi int) (end, step int) {
+	end = j + 1
+	for ; end < hi; end++ {
+		switch before, now := r.z.Row(end-1), r.z.Row(end); {
+		case step >= 0 && grown(before, now) >= 0:
+			step = 1
+		case step <= 0 && grown(now, before) >= 0:
+			step = -1
+		default:
+			return end, step
+		}
+	}
+	return end, step
+}
+
+// run sums a chain of n coalitions from its smallest, the first, on: only additions, in float64, so that
+// nothing cancels and rounding does not add up.
+func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
+	all := t.width + t.divisors
+	if cap(r.running) < all {
+		r.running = make([]float64, all)
+	}
+	acc := r.running[:all]
+	clear(acc)
+	r.members = r.z.Members(r.members[:0], first)
+	for i := range n {
+		j := first + i*step
+		if i > 0 {
+			r.members = append(r.members[:0], grown(r.z.Row(j-step), r.z.Row(j)))
+		}
+		for _, m := range r.members {
+			for c, v := range t.rows[m*all : (m+1)*all] {
+				acc[c] += float64(v)
 			}
 		}
-	} else {
-		clear(acc)
-	}
-	for _, i := range members {
-		row := t.rows[i*all : (i+1)*all]
-		for c, v := range row {
-			acc[c] += float64(v)
+		out := sums[(j-lo)*all : (j-lo+1)*all]
+		for c, v := range acc {
+			out[c] = float32(v)
 		}
 	}
+}
+
+// grown returns the one instance that now has and before has not, or -1 when they differ in any other way.
+func grown(before, now []uint64) int {
+	at := -1
+	for w := range now {
+		more := now[w] &^ before[w]
+		if before[w]&^now[w] != 0 || more&(more-1) != 0 || more != 0 && at >= 0 {
+			return -1
+		}
+		if more != 0 {
+			at = w*64 + bits.TrailingZeros64(more)
+		}
+	}
+	return at
 }

@@ -10,7 +10,7 @@ import (
 
 // newConv makes Conv over any number of spatial dimensions, with groups, strides and dilations.
 func newConv(n *Node) (Func, error) {
-	win, groups := newWindow(n), n.Int("group", 1)
+	win, groups, ep := newWindow(n), n.Int("group", 1), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, w, bias := in[0], in[1], given(in, 2)
 		if x.Type != tensor.Float32 || w.Type != tensor.Float32 || bias != nil && bias.Type != tensor.Float32 {
@@ -24,7 +24,7 @@ func newConv(n *Node) (Func, error) {
 		if err := m.Alloc(out[0], tensor.Float32, shape...); err != nil {
 			return err
 		}
-		return c.run(m, out[0], x, w, bias)
+		return c.run(m, out[0], x, w, bias, ep)
 	}, nil
 }
 
@@ -55,7 +55,7 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 	return c, err
 }
 
-func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor) error {
+func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep epilogue) error {
 	src, dst, weights := tensor.Of[float32](x), tensor.Of[float32](out), tensor.Of[float32](w)
 	if len(dst) == 0 {
 		return nil
@@ -71,23 +71,19 @@ func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor) err
 		return err
 	}
 	right := &right{k: depth, n: positions, packed: columns}
+	patches := kernel.NewPatches(from, taps, positions)
 	for i := range x.Shape[0] * c.groups { // (instance, group)
 		g := i % c.groups
 		if err := m.Tick(depth * positions); err != nil {
 			return err
 		}
-		kernel.Columns(columns, src[i*c.sources*size:][:c.sources*size], from, c.sources, size, taps, positions)
-		part := dst[i*c.maps*positions:][:c.maps*positions]
-		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right); err != nil {
-			return err
-		}
+		patches.Columns(columns, src[i*c.sources*size:][:c.sources*size], c.sources, size)
 		if bias != nil {
-			for o, v := range tensor.Of[float32](bias)[g*c.maps:][:c.maps] {
-				row := part[o*positions : (o+1)*positions]
-				for j := range row {
-					row[j] += v
-				}
-			}
+			ep.RowBias = tensor.Of[float32](bias)[g*c.maps:][:c.maps]
+		}
+		part := dst[i*c.maps*positions:][:c.maps*positions]
+		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right, ep); err != nil {
+			return err
 		}
 	}
 	return nil

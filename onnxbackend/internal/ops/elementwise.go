@@ -23,25 +23,11 @@ func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, resu
 	if err := m.Alloc(out, result, x.Shape...); err != nil {
 		return err
 	}
-	src, dst := tensor.Of[T](x), tensor.Of[R](out)
-	return inChunks(m, len(src), func(lo, hi int) {
-		d := dst[lo:hi]
-		for i, v := range src[lo:hi] {
-			d[i] = f(v)
+	return inChunks(m, tensor.Of[R](out), tensor.Of[T](x), func(dst []R, src []T) {
+		for i, v := range src {
+			dst[i] = f(v)
 		}
 	})
-}
-
-func inChunks(m *machine.Machine, n int, f func(lo, hi int)) error {
-	const chunk, cost = 1 << 14, 8
-	for lo := 0; lo < n; lo += chunk {
-		hi := min(lo+chunk, n)
-		if err := m.Tick((hi - lo) * cost); err != nil {
-			return err
-		}
-		f(lo, hi)
-	}
-	return nil
 }
 
 // realOp makes the factory of an operator that is a function of one real number.
@@ -51,6 +37,35 @@ func realOp(f func(float64) float64) Factory {
 			return mapFloats(m, out[0], in[0], f)
 		}, nil
 	}
+}
+
+// fastOp is realOp for functions that the kernel has in float32; f serves float64.
+func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			x := in[0]
+			if x.Type != tensor.Float32 {
+				return mapFloats(m, out[0], x, f)
+			}
+			if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
+				return err
+			}
+			return inChunks(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), fast)
+		}, nil
+	}
+}
+
+// inChunks calls f on chunks between which the run may be cancelled.
+func inChunks[T, R tensor.Number](m *machine.Machine, dst []R, src []T, f func(dst []R, src []T)) error {
+	const chunk, cost = 1 << 14, 8
+	for lo := 0; lo < len(src); lo += chunk {
+		hi := min(lo+chunk, len(src))
+		if err := m.Tick((hi - lo) * cost); err != nil {
+			return err
+		}
+		f(dst[lo:hi], src[lo:hi])
+	}
+	return nil
 }
 
 // realWith makes the factory of such an operator with parameters that are attributes.

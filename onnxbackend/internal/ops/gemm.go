@@ -11,7 +11,7 @@ import (
 func newGemm(n *Node) (Func, error) {
 	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
 	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
-	weights := packRight(n, transB)
+	weights, activation := packRight(n, transB), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]
 		if a.Type != b.Type {
@@ -34,10 +34,20 @@ func newGemm(n *Node) (Func, error) {
 		}
 		switch a.Type {
 		case tensor.Float32:
-			if err := gemm32(m, o, a, b, rows, cols, k, transA, transB, weights); err != nil {
+			if alpha == 1 && (c == nil || beta == 1 && isRow(c, cols)) {
+				ep := activation
+				if c != nil {
+					ep.Bias = tensor.Of[float32](c)
+				}
+				return gemm32(m, o, a, b, rows, cols, k, transA, transB, weights, ep)
+			}
+			if err := gemm32(m, o, a, b, rows, cols, k, transA, transB, weights, epilogue{}); err != nil {
 				return err
 			}
-			return finishGemm[float32](m, o, c, alpha, beta)
+			if err := finishGemm[float32](m, o, c, alpha, beta); err != nil {
+				return err
+			}
+			return activation.whole(m, o)
 		case tensor.Float64:
 			if err := gemmAny[float64](m, o, a, b, rows, cols, k, transA, transB); err != nil {
 				return err
@@ -46,6 +56,11 @@ func newGemm(n *Node) (Func, error) {
 		}
 		return typeError(a.Type)
 	}, nil
+}
+
+// isRow reports whether c is one number for each column.
+func isRow(c *tensor.Tensor, cols int) bool {
+	return c.Type == tensor.Float32 && c.Len() == cols && (c.Rank() == 1 || c.Rank() == 2 && c.Shape[0] == 1)
 }
 
 func turned(shape []int, trans bool) (rows, cols int) {
@@ -69,7 +84,7 @@ func transposed[T tensor.Number](m *machine.Machine, x []T, rows, cols int) ([]T
 	return t, m.Tick(len(x))
 }
 
-func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool, weights *right) error {
+func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool, weights *right, ep epilogue) error {
 	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](o)
 	if len(dst) == 0 {
 		return nil
@@ -81,9 +96,9 @@ func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, trans
 		}
 	}
 	if weights != nil {
-		return multiply(m, dst, x, rows, weights)
+		return multiply(m, dst, x, rows, weights, ep)
 	}
-	return product(m, dst, x, y, rows, cols, k, transB)
+	return product(m, dst, x, y, rows, cols, k, transB, ep)
 }
 
 func gemmAny[T tensor.Number](m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool) error {

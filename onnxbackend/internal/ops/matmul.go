@@ -47,26 +47,40 @@ func packRight(n *Node, trans bool) *right {
 	return r
 }
 
-// multiply computes c (m, n) = a (m, k) · b, in blocks of rows between which the run may be cancelled.
-func multiply(mc *machine.Machine, c, a []float32, rows int, b *right) error {
-	block := max(1, min(rows, (1<<20)/max(1, b.k*b.n)+3)/4*4)
+// multiplyBlock is about how many products are computed between two looks at whether the run goes on:
+// 16 ms of scalar code.
+const multiplyBlock = 1 << 24
+
+// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
+// be cancelled.
+func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
+	cost := b.k*b.n + ep.work(b.n)
+	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
+	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {
 		n := min(block, rows-lo)
-		if err := mc.Tick(n * b.k * b.n); err != nil {
+		if err := mc.Tick(n * cost); err != nil {
 			return err
 		}
-		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k)
+		if rowBias != nil {
+			ep.RowBias = rowBias[lo : lo+n]
+		}
+		kernel.Gemm(c[lo*b.n:], b.n, a[lo*b.k:], b.k, b.packed, n, b.n, b.k, ep.Epilogue)
+		if ep.after != nil {
+			ep.after(c[lo*b.n : (lo+n)*b.n])
+		}
 	}
 	return nil
 }
 
-// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans.
-func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) error {
+// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans, and finishes it.
+func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
 	if m == 1 && !trans {
-		if err := mc.Tick(n * k); err != nil {
+		if err := mc.Tick(n*k + ep.work(n)); err != nil {
 			return err
 		}
 		kernel.Gemv(c, a[:k], b, n, n)
+		ep.finish(c[:n])
 		return nil
 	}
 	packed, err := machine.Scratch[float32](mc, kernel.PackedLen(k, n))
@@ -81,7 +95,7 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool) er
 		ld = k
 	}
 	kernel.Pack(packed, b, k, n, ld, trans)
-	return multiply(mc, c, a, m, &right{k, n, packed})
+	return multiply(mc, c, a, m, &right{k, n, packed}, ep)
 }
 
 // matShape is how MatMul sees its operands: matrices in a broadcast batch.
@@ -127,8 +141,10 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
+// newMatMul makes MatMul. A third input, which only the engine's own rewriting gives, is added to each row of
+// the product.
 func newMatMul(n *Node) (Func, error) {
-	weights := packRight(n, false)
+	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]
 		if a.Type != b.Type {
@@ -138,14 +154,18 @@ func newMatMul(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		return matMul(m, o, a, b, s, weights)
+		ep := ep
+		if bias := given(in, 2); bias != nil && a.Type == tensor.Float32 {
+			ep.Bias = tensor.Of[float32](bias)
+		}
+		return matMul(m, o, a, b, s, weights, ep)
 	}, nil
 }
 
-func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right) error {
+func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
 	if a.Type == tensor.Int32 || a.Type == tensor.Uint32 {
 		return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return matMul(m, out, in[0], in[1], s, nil)
+			return matMul(m, out, in[0], in[1], s, nil, ep)
 		}, a, b)
 	}
 	var space [8]int
@@ -154,7 +174,7 @@ func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *r
 	}
 	switch a.Type {
 	case tensor.Float32:
-		return matMul32(m, out, a, b, s, weights)
+		return matMul32(m, out, a, b, s, weights, ep)
 	case tensor.Float64:
 		return matMulAny[float64](m, out, a, b, s)
 	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
@@ -163,7 +183,7 @@ func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *r
 	return typeError(a.Type)
 }
 
-func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right) error {
+func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
 	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](out)
 	if len(dst) == 0 {
 		return nil
@@ -174,12 +194,12 @@ func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights 
 			rows *= d
 		}
 		if weights != nil {
-			return multiply(m, dst, x, rows, weights)
+			return multiply(m, dst, x, rows, weights, ep)
 		}
-		return product(m, dst, x, y, rows, s.n, s.k, false)
+		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
 	}
 	return s.each(func(at, i, j int) error {
-		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false)
+		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false, ep)
 		return err
 	})
 }

@@ -41,6 +41,7 @@ type Node struct {
 	Outputs    int              // how many are named
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
+	Activation *Node // what a Conv, Gemm or MatMul applies to each element of its result, or nil
 	packs      *Packs
 	err        error
 }

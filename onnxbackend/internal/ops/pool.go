@@ -28,6 +28,9 @@ func newMaxPool(n *Node) (Func, error) {
 		}
 		switch in[0].Type {
 		case tensor.Float32:
+			if places == nil && p.insidePlane() {
+				return maxPlanes(m, p, tensor.Of[float32](out[0]), tensor.Of[float32](in[0]))
+			}
 			return maxPool[float32](m, p, out[0], in[0], places)
 		case tensor.Float64:
 			return maxPool[float64](m, p, out[0], in[0], places)

@@ -1,6 +1,10 @@
 package ops
 
-import "math"
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
 
 // table lists every operator. Since holds the versions in which the specification changed an operator,
 // up to Newest; most changes widen types only, and functions look at the version where meaning changed.
@@ -33,10 +37,10 @@ var table = []Row{
 	{"Mish", []int{18, 22}, 1, 1, 1, unaryRule, realOp(func(x float64) float64 { return x * math.Tanh(softplus(x)) })},
 	{"Softplus", []int{1, 22}, 1, 1, 1, unaryRule, realOp(softplus)},
 	{"Softsign", []int{1, 22}, 1, 1, 1, unaryRule, realOp(func(x float64) float64 { return x / (1 + math.Abs(x)) })},
-	{"Sigmoid", []int{6, 13}, 1, 1, 1, unaryRule, realOp(sigmoid)},
-	{"Tanh", []int{6, 13}, 1, 1, 1, unaryRule, realOp(math.Tanh)},
-	{"Erf", []int{9, 13}, 1, 1, 1, unaryRule, realOp(math.Erf)},
-	{"Exp", []int{6, 13}, 1, 1, 1, unaryRule, realOp(math.Exp)},
+	{"Sigmoid", []int{6, 13}, 1, 1, 1, unaryRule, fastOp(kernel.Sigmoid, sigmoid)},
+	{"Tanh", []int{6, 13}, 1, 1, 1, unaryRule, fastOp(kernel.Tanh, math.Tanh)},
+	{"Erf", []int{9, 13}, 1, 1, 1, unaryRule, fastOp(kernel.Erf, math.Erf)},
+	{"Exp", []int{6, 13}, 1, 1, 1, unaryRule, fastOp(kernel.Exp, math.Exp)},
 	{"Log", []int{6, 13}, 1, 1, 1, unaryRule, realOp(math.Log)},
 	{"Sqrt", []int{6, 13}, 1, 1, 1, unaryRule, realOp(math.Sqrt)},
 	{"Reciprocal", []int{6, 13}, 1, 1, 1, unaryRule, realOp(func(x float64) float64 { return 1 / x })},

@@ -35,7 +35,7 @@ async function stampVersion() {
 
 async function buildProgram() {
   const file = path.join(dist, "bagscope.wasm");
-  const flags = ["-trimpath", `-ldflags=-s -w -X main.version=${version}`, "-o", file];
+  const flags = ["-tags=bagscope_simd", "-trimpath", `-ldflags=-s -w -X main.version=${version}`, "-o", file];
   execFileSync("go", ["build", ...flags, "./wasm"], {
     cwd: root,
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },

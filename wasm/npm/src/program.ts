@@ -1,6 +1,7 @@
 /** Runs the wasm program in the thread that this module is loaded in, and hands messages to and from it as bytes. */
 
 import "wasm_exec";
+import { link } from "../../simd/simd.js";
 import type { ByteArray } from "./codec.js";
 
 /** The part of Go's wasm_exec.js that is used here. */
@@ -30,7 +31,7 @@ export interface Program {
 const keptOutput = 4096;
 
 /**
- * Starts the program. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
+ * Starts the program; messages wait until it runs. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
  * program has ended, which only a crash makes it do.
  */
 export function startProgram(
@@ -58,11 +59,8 @@ export function startProgram(
     output += new TextDecoder().decode(new Uint8Array(go.mem.buffer, start, length));
     output = output.slice(0, keptOutput);
   };
-  const instance = new WebAssembly.Instance(module, go.importObject);
-  const { mem, alloc } = instance.exports as unknown as { mem: WebAssembly.Memory; alloc(n: number): number };
-  let receive: (length: number) => void = () => {};
-  let wake = () => {};
-  const later = macrotask(() => guarded(wake));
+  let send = (message: Uint8Array) => void waiting.push(message);
+  const waiting: Uint8Array[] = [];
 
   /** Runs the program until it waits for the next event; a trap inside it is its end. */
   function guarded(enter: () => void): void {
@@ -74,30 +72,42 @@ export function startProgram(
     }
   }
 
-  scope.bagscopePort = {
-    started(r, w) {
-      receive = r;
-      wake = w;
-    },
-    post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
-    yield: later,
-  };
-  try {
-    go.run(instance).then(
-      () => end("it exited"),
-      (cause) => end(String(cause)),
-    );
-  } finally {
-    delete scope.bagscopePort;
+  function begin(instance: WebAssembly.Instance): void {
+    const { mem, alloc } = instance.exports as unknown as { mem: WebAssembly.Memory; alloc(n: number): number };
+    let receive: (length: number) => void = () => {};
+    let wake = () => {};
+    simd.attach(instance);
+    scope.bagscopePort = {
+      started(r, w) {
+        receive = r;
+        wake = w;
+      },
+      post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
+      yield: macrotask(() => guarded(wake)),
+    };
+    try {
+      go.run(instance).then(
+        () => end("it exited"),
+        (cause) => end(String(cause)),
+      );
+    } finally {
+      delete scope.bagscopePort;
+    }
+    send = (message) => {
+      const address = alloc(message.length) >>> 0;
+      new Uint8Array(mem.buffer, address, message.length).set(message);
+      receive(message.length);
+    };
+    for (const message of waiting) guarded(() => send(message));
   }
-  return {
-    send: (message) =>
-      guarded(() => {
-        const address = alloc(message.length) >>> 0;
-        new Uint8Array(mem.buffer, address, message.length).set(message);
-        receive(message.length);
-      }),
-  };
+
+  const simd = link(go.importObject);
+  // Not `new WebAssembly.Instance`: browsers refuse that to pages for programs above a few megabytes.
+  WebAssembly.instantiate(module, go.importObject).then(
+    (instance) => guarded(() => begin(instance)),
+    (cause) => end(String(cause)),
+  );
+  return { send: (message) => guarded(() => send(message)) };
 }
 
 /** The reason of a crash in a sentence, from what the program wrote while it died. */

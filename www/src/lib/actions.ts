@@ -1,5 +1,6 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
 import type { PatchOptions } from 'bagscope';
+import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from './engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
 import { isPicture, sort } from './files';
@@ -17,18 +18,23 @@ let turn = 0;
 /** Starts the engine, opens the example and explains it. */
 export async function start(link: Link): Promise<void> {
   applyLink(link);
+  if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
   try {
     const [engine, files] = await Promise.all([boot(), fetchExample()]);
     example = files;
     ready(engine);
     seal();
   } catch (error) {
-    studio.phase = 'stopped';
+    [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
     studio.problem = describe(error, 'Reload the page to try again.');
     return;
   }
-  await openExample({ linked: true });
+  await openExample({ first: true });
+  studio.poster = false;
 }
+
+/** Whether the address says what is to be seen. */
+const linked = () => location.hash.length > 1;
 
 function ready(engine: Awaited<ReturnType<typeof boot>>): void {
   studio.engine = engine;
@@ -37,13 +43,13 @@ function ready(engine: Awaited<ReturnType<typeof boot>>): void {
   studio.phase = 'ready';
 }
 
-/** Opens the bundled example; as a link says, or afresh. */
-export async function openExample({ linked = false } = {}): Promise<void> {
+/** Opens the bundled example; the first time as the address says. */
+export async function openExample({ first = false } = {}): Promise<void> {
   if (!example) return;
-  if (!linked || location.hash.length < 2) studio.choice.settings = EXAMPLE_SETTINGS;
+  if (!first || !linked()) studio.choice.settings = EXAMPLE_SETTINGS;
   const model = { name: 'digits.onnx', bytes: example.model };
   const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
-  await open(model, bags, linked ? { index: studio.index, keep: true } : {});
+  await open(model, bags, first ? { index: studio.index, keep: true } : {});
 }
 
 /** Opens files that were dropped or chosen: a model, its card, a bag, or several at once. */
@@ -84,7 +90,6 @@ function open(model: ModelSource | null, bags: BagSource | null, at: Place = {})
 async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<void> {
   const mine = ++turn;
   if (!studio.engine) return;
-  cancelAll();
   studio.problem = null;
   if (model && !(await openModel(model, mine))) return;
   if (model && !at.keep) studio.wanted = null;

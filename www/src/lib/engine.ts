@@ -32,6 +32,6 @@ async function bytes(path: string): Promise<Uint8Array> {
 export function seal(): void {
   const meta = document.createElement('meta');
   meta.httpEquiv = 'Content-Security-Policy';
-  meta.content = "connect-src 'none'; form-action 'none'";
+  meta.content = "connect-src 'none'; img-src blob: data:; form-action 'none'";
   document.head.append(meta);
 }

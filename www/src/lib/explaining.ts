@@ -91,8 +91,7 @@ export async function explain(): Promise<void> {
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) studio.said = 'Cancelled. The picture shows the explanation from before.';
-    else
-      studio.problem = describe(error, studio.report ? 'The picture shows the explanation from before.' : '');
+    else tell(error, studio.report ? 'The picture shows the explanation from before.' : '');
   } finally {
     if (current()) studio.run = explaining = null;
   }

@@ -51,6 +51,8 @@ const FEW_CLASSES = 6;
 
 class Studio {
   phase = $state<'loading' | 'ready' | 'stopped'>('loading');
+  /** Whether the stored explanation of the example is shown until the engine can make its own. */
+  poster = $state(false);
   engine = $state.raw<Engine | null>(null);
   methods = $state.raw<readonly MethodInfo[]>([]);
   dataSettings = $state.raw<readonly DataSettings[]>([]);

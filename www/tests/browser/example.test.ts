@@ -168,6 +168,25 @@ test('a link brings the same picture', async () => {
   await again.page.context().close();
 });
 
+test('the page follows its address while it is open', async () => {
+  const { page } = seen;
+  await page.evaluate(() => void (location.hash = 'method=single&settings=mnist&bag=3&out=2'));
+  await page.getByText('4 of 6').waitFor();
+  await page.getByText('Single, seed 0').waitFor();
+  await page.getByText('With 1 of 31 instances out').waitFor();
+  expect(await page.getByLabel('How to ask the model').inputValue()).toBe('single');
+  // Of what makes no sense the rest is taken.
+  await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));
+  await page.getByText('6 of 6').waitFor();
+  await page.getByText('Combined, seed 0').waitFor();
+  expect(await prediction(page).innerText()).not.toContain('was');
+  await page.evaluate(() => void (location.hash = 'method=nonsense'));
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('nonsense');
+  await page.getByLabel('How to ask the model').selectOption('milli');
+  await explained(page);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+});
+
 test('all methods are explained side by side', async () => {
   const { page } = seen;
   await page.getByLabel('How to ask the model').selectOption('all');
@@ -175,6 +194,39 @@ test('all methods are explained side by side', async () => {
   await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
   expect(await tabs.getByRole('button').count()).toBe(9);
   expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe('true');
+});
+
+test('before the engine is there, the page shows the example as it will be', async () => {
+  const context = await b.newContext();
+  const page = await context.newPage();
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route('**/*.wasm', async (route) => (await held, route.continue()));
+  await page.goto(site.url);
+  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  const stored = await prediction(page).innerText();
+  const image = page.locator('img.poster');
+  expect(
+    await image.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth)),
+  ).toBeGreaterThan(800);
+  expect(await page.locator('main').getAttribute('aria-busy')).toBe('true');
+  release();
+  await explained(page);
+  expect(await image.count()).toBe(0);
+  expect(await prediction(page).innerText()).toBe(stored);
+  await context.close();
+});
+
+test('an engine that cannot be loaded is said, with a way out', async () => {
+  const context = await b.newContext();
+  const page = await context.newPage();
+  await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.goto(site.url);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Reload the page to try again.');
+  await page.unroute('**/*.wasm');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await explained(page);
+  await context.close();
 });
 
 test('nothing was complained about', () => expect(seen.complaints).toEqual([]));

@@ -145,8 +145,9 @@ test('a wrong setting is named beside its field, and nothing is lost', async () 
   expect(await scores(page)).toEqual(before);
 });
 
+// Uncancelled it would go on for ten seconds and more.
 test('a long run shows its progress, and stops at once when cancelled', async () => {
-  await page.getByLabel('Samples').fill('150000');
+  await page.getByLabel('Samples').fill('400000');
   await page.getByLabel('Samples').press('Enter');
   await running(page);
   // The page answers while the worker computes.
@@ -165,7 +166,8 @@ test('a long run shows its progress, and stops at once when cancelled', async ()
   console.log(
     `cancelled after ${Math.round(stopped)} ms, a prediction answered after ${Math.round(took)} ms`,
   );
-  expect(took).toBeLessThan(1000);
+  expect(stopped).toBeLessThan(500);
+  expect(took).toBeLessThan(3000); // with the moves of the mouse, and other processes beside it
   expect(await scores(page)).toEqual(before);
 });
 

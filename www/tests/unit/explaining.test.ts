@@ -147,6 +147,22 @@ test('an answer that fails keeps the old one and is told', async () => {
   );
 });
 
+test('the next answer makes a fault of asking moot, no other fault', async () => {
+  const failed = explain();
+  asked[0]!.fail(new BagscopeError('setting', 'method: "x" is none of these'));
+  await failed;
+  expect(studio.problem).not.toBeNull();
+  const answered = explain();
+  asked[1]!.answer([1, 2, 3]);
+  await answered;
+  expect(studio.problem).toBeNull();
+  const problem = (studio.problem = { title: 'This file cannot be read', text: 'It is empty.' });
+  const other = explain();
+  asked[2]!.answer([1, 2, 3]);
+  await other;
+  expect(studio.problem).toEqual(problem);
+});
+
 test('a wrong field asks nothing', async () => {
   studio.choice.options.samples = '1.5';
   await explain();

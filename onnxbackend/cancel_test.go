@@ -1,0 +1,88 @@
+//go:build unix
+
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// cancelWithin is what DESIGN promises.
+const cancelWithin = 50 * time.Millisecond
+
+// watched is a context that notes the longest time between two looks at it, and ends after a given one.
+type watched struct {
+	context.Context
+	end   int // looks that find it open
+	looks int
+	last  time.Duration
+	gap   time.Duration
+}
+
+func (w *watched) Err() error {
+	now := processorTime()
+	if w.looks > 0 {
+		w.gap = max(w.gap, now-w.last)
+	}
+	w.last = now
+	if w.looks++; w.looks > w.end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// processorTime is what this process has used, which other processes do not lengthen.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestCancellation holds the time between looks at the context to the promise, in the best of several rounds, and
+// ends runs at various looks.
+func TestCancellation(t *testing.T) {
+	m := openShared(t, Options{}, "models", "crc", "mi_attn.onnx")
+	bag := shapedBag(264, 3, 27, 27)
+	plain, err := openShared(t, Options{Plain: true}, "models", "crc", "mi_attn.onnx").Bind(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := core.NewCoalitions(264, 1)
+	z.AppendWithout(7)
+	for _, c := range []struct {
+		name string
+		run  func(ctx context.Context) error
+	}{
+		{"predict", func(ctx context.Context) error { _, err := m.Predict(ctx, bag); return err }},
+		{"bind", func(ctx context.Context) error { _, err := m.Bind(ctx, bag); return err }},
+		{"evaluate", func(ctx context.Context) error { return plain.Evaluate(ctx, make([]float64, 2), z) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			least, looks := time.Hour, 0
+			for range 3 {
+				w := &watched{Context: context.Background(), end: 1 << 30}
+				if err := c.run(w); err != nil {
+					t.Fatal(err)
+				}
+				least, looks = min(least, w.gap), w.looks
+			}
+			if least > cancelWithin {
+				t.Errorf("%v go by between two looks at the context", least)
+			}
+			for _, end := range []int{0, 1, looks / 2, looks - 1} {
+				w := &watched{Context: context.Background(), end: end}
+				// A run that ends asks for the cause, which is a look or two more.
+				if err := c.run(w); !errors.Is(err, context.Canceled) || w.looks > end+8 {
+					t.Errorf("%v after %d looks at a context that ends at look %d of %d", err, w.looks, end, looks)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package ops
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// An epilogue is what a product does to each block of its result while that is in the cache: the kernel's
+// part, then an activation that the kernel has not. The arithmetic is that of the operators Add, Relu, Tanh,
+// Sigmoid and LeakyRelu. The zero value does nothing.
+type epilogue struct {
+	kernel.Epilogue
+	after func(block []float32) // or nil
+}
+
+// activationCost is about how many multiplications an activation takes as long as.
+const activationCost = 8
+
+// work is the cost of activating n elements.
+func (e *epilogue) work(n int) int {
+	if e.after == nil && e.Act <= kernel.ActRelu {
+		return 0
+	}
+	return n * activationCost
+}
+
+// finish applies an epilogue without a bias for rows to a row that the kernel has not finished.
+func (e *epilogue) finish(row []float32) {
+	if e.Bias != nil {
+		for j, v := range e.Bias[:len(row)] {
+			row[j] += v
+		}
+	}
+	e.activate(row)
+}
+
+func (e *epilogue) activate(block []float32) {
+	kernel.Activate(block, e.Act)
+	if e.after != nil {
+		e.after(block)
+	}
+}
+
+// whole activates a result that could not be finished block by block.
+func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
+	x := tensor.Of[float32](o)
+	return inChunks(m, x, x, func(dst, _ []float32) { e.activate(dst) })
+}
+
+// Activates reports whether an operator can be the activation of a product.
+func Activates(op string) bool {
+	switch op {
+	case "Relu", "Tanh", "Sigmoid", "LeakyRelu":
+		return true
+	}
+	return false
+}
+
+// epilogue returns the activation that is fused into a node.
+func (n *Node) epilogue() (e epilogue) {
+	if n.Activation == nil {
+		return e
+	}
+	switch n.Activation.Op {
+	case "Relu":
+		e.Act = kernel.ActRelu
+	case "Tanh":
+		e.Act = kernel.ActTanh
+	case "Sigmoid":
+		e.Act = kernel.ActSigmoid
+	case "LeakyRelu":
+		f := leakyRelu(n.Activation)
+		e.after = func(block []float32) {
+			for i, v := range block {
+				block[i] = float32(f(float64(v)))
+			}
+		}
+	default:
+		panic("ops: no activation " + n.Activation.Op)
+	}
+	return e
+}

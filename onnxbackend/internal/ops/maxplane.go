@@ -1,0 +1,74 @@
+package ops
+
+import "github.com/bagscope/bagscope/onnxbackend/internal/machine"
+
+// insidePlane reports whether windows lie over planes, without gaps between their places and without a
+// place outside.
+func (p placed) insidePlane() bool {
+	if len(p.in) != 2 {
+		return false
+	}
+	for i := range p.in {
+		if p.pads[i] != 0 || p.dilations[i] != 1 || (p.out[i]-1)*p.strides[i]+p.kernel[i] > p.in[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxPlanes is maxPool for windows inside planes. It walks rows instead of a table of places: a quarter of the
+// time for windows of 2 by 2.
+func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
+	size, width, positions := p.in[0]*p.in[1], p.in[1], p.out[0]*p.out[1]
+	pairs := p.kernel[0] == 2 && p.kernel[1] == 2 && p.strides[0] == 2 && p.strides[1] == 2
+	for len(dst) > 0 {
+		if err := m.Tick(positions * p.kernel[0] * p.kernel[1]); err != nil {
+			return err
+		}
+		for y := range p.out[0] {
+			row := dst[y*p.out[1] : (y+1)*p.out[1]]
+			if pairs {
+				maxPairs(row, src[2*y*width:][:width], src[(2*y+1)*width:][:width])
+				continue
+			}
+			for ky := range p.kernel[0] {
+				maxAlong(row, src[(y*p.strides[0]+ky)*width:][:width], p.kernel[1], p.strides[1], ky == 0)
+			}
+		}
+		dst, src = dst[positions:], src[size:]
+	}
+	return nil
+}
+
+// maxPairs takes the maxima of windows of 2 by 2 that stand side by side, the usual ones, from two lines.
+func maxPairs(row, upper, lower []float32) {
+	upper, lower = upper[:2*len(row)], lower[:2*len(row)]
+	for x := range row {
+		a, b := upper[2*x:][:2], lower[2*x:][:2]
+		row[x] = larger(larger(a[0], a[1]), larger(b[0], b[1]))
+	}
+}
+
+// maxAlong takes the maxima of windows of a line into row; first begins anew.
+func maxAlong(row, line []float32, window, stride int, first bool) {
+	for x := range row {
+		at := line[x*stride:][:window]
+		best := at[0]
+		for _, v := range at[1:] {
+			best = larger(best, v)
+		}
+		if !first {
+			best = larger(row[x], best)
+		}
+		row[x] = best
+	}
+}
+
+// larger returns the larger of two numbers, or a NaN among them. The built-in max is a call in WebAssembly,
+// which made half of a convolutional network's forward pass.
+func larger(a, b float32) float32 {
+	if b > a || b != b {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,39 @@
+package passes
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+)
+
+// activation applies an activation in the layer of constant weights before it.
+func activation(r *rewriter) {
+	for i := range r.g.Nodes {
+		n := &r.g.Nodes[i]
+		if r.dropped[i] || !r.isLayer(n) || n.Activation != nil {
+			continue
+		}
+		act, at := r.only(i)
+		if act == nil || !ops.Activates(act.Op) {
+			continue
+		}
+		was := *n
+		function := act.Node
+		n.Activation = &function
+		if r.rebuild(n, was) {
+			r.absorb(i, at)
+		}
+	}
+}
+
+// isLayer reports whether a node is a Conv, or a product with a constant matrix on the right. Other products
+// may pool the instances, and what pools them must be seen by itself.
+func (r *rewriter) isLayer(n *graph.Node) bool {
+	w := r.constant(n, 1)
+	switch n.Op {
+	case "Conv":
+		return w != nil
+	case "Gemm", "MatMul":
+		return w != nil && w.Rank() == 2
+	}
+	return false
+}

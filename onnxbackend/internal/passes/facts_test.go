@@ -1,0 +1,125 @@
+package passes
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+var limits = machine.Limits{Elements: 1 << 20, Bytes: 1 << 24}
+
+// factGraph is a graph of nodes that end in "y", on inputs "bag" (k, 6) and "pictures" (k, 2, 6, 6).
+func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
+	t.Helper()
+	m := ot.Model{
+		Opset: 13, Nodes: nodes,
+		Inputs:  []ot.Value{ot.In("bag", "k", 6), ot.In("pictures", "k", 2, 6, 6)},
+		Outputs: []ot.Value{{Name: "y"}},
+		Initializers: []ot.Tensor{
+			ot.F("W", make([]float32, 24), 6, 4), ot.F("b", make([]float32, 6), 6), ot.F("column", make([]float32, 1), 1, 1), ot.F("K", make([]float32, 54), 3, 2, 3, 3),
+			ot.I("i0", []int64{0}, 1), ot.I("i1", []int64{1}, 1), ot.I("one", []int64{1}), ot.I("two", []int64{2}, 1), ot.I("pair", []int64{0, 3}, 2),
+			ot.I("to", []int64{0, 2, -1}, 3), ot.I("flat", []int64{-1}, 1),
+		},
+	}
+	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.New(file, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestFacts names what is known of a value before any run, and holds it to runs of several sizes.
+func TestFacts(t *testing.T) {
+	n := ot.N
+	one := func(op string, a ...ot.Attribute) []ot.Node {
+		return []ot.Node{n(op, []string{"bag"}, []string{"y"}, a...)}
+	}
+	two := func(op, a, b string, at ...ot.Attribute) []ot.Node {
+		return []ot.Node{n(op, []string{a, b}, []string{"y"}, at...)}
+	}
+	on := func(op string, in ...string) []ot.Node { return []ot.Node{n(op, in, []string{"y"})} }
+	for _, c := range []struct {
+		name  string
+		nodes []ot.Node
+		want  []int
+	}{
+		{"unary", one("Tanh"), []int{unknown, 6}},
+		{"broadcast of one side", two("Add", "bag", "b"), []int{unknown, 6}},
+		{"broadcast of a single place", two("Mul", "bag", "column"), []int{unknown, 6}},
+		{"broadcast of more dimensions", two("Sub", "b", "pictures"), []int{unknown, 2, 6, 6}},
+		{"product", two("MatMul", "bag", "W"), []int{unknown, 4}},
+		{"product of a batch", two("MatMul", "pictures", "W"), []int{unknown, 2, 6, 4}},
+		{"Gemm", two("Gemm", "bag", "W"), []int{unknown, 4}},
+		{"Gemm, both transposed", two("Gemm", "W", "bag", ot.Int("transA", 1), ot.Int("transB", 1)), []int{4, unknown}},
+		{"convolution", on("Conv", "pictures", "K"), []int{unknown, 3, unknown, unknown}},
+		{"pool", []ot.Node{n("MaxPool", []string{"pictures"}, []string{"y"}, ot.Ints("kernel_shape", 2, 2))}, []int{unknown, 2, unknown, unknown}},
+		{"transpose", one("Transpose"), []int{6, unknown}},
+		{"transpose by list", []ot.Node{n("Transpose", []string{"pictures"}, []string{"y"}, ot.Ints("perm", 3, 0, 2, 1))}, []int{6, unknown, 6, 2}},
+		{"concatenation of features", two("Concat", "bag", "bag", ot.Int("axis", 1)), []int{unknown, 12}},
+		{"concatenation of instances", two("Concat", "bag", "bag", ot.Int("axis", 0)), []int{unknown, 6}},
+		{"gather", two("Gather", "pictures", "pair", ot.Int("axis", 3)), []int{unknown, 2, 6, 2}},
+		{"gather by a scalar", two("Gather", "pictures", "one", ot.Int("axis", 2)), []int{unknown, 2, 6}},
+		{"unsqueeze", two("Unsqueeze", "bag", "i1"), []int{unknown, 1, 6}},
+		{"slice", on("Slice", "pictures", "i0", "i1", "two"), []int{unknown, 2, unknown, 6}},
+		{"reshape", two("Reshape", "bag", "to"), []int{unknown, 2, unknown}},
+		{"reshape to a list", two("Reshape", "bag", "flat"), []int{unknown}},
+		{"flatten", on("Flatten", "pictures"), []int{unknown, 72}},
+		{"flatten at another axis", one("Flatten", ot.Int("axis", 0)), []int{unknown, unknown}},
+		{"mean of features", one("ReduceMean", ot.Ints("axes", -1)), []int{unknown, 1}},
+		{"sum of instances", two("ReduceSum", "bag", "i0", ot.Int("keepdims", 0)), []int{6}},
+		{"shape", one("Shape"), []int{unknown}},
+		{"cast", one("Cast", ot.Int("to", ot.Int64)), []int{unknown, 6}},
+		{"nothing is known", one("NonZero"), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := factGraph(t, c.nodes...)
+			f := newFacts(g)
+			f.node(&g.Nodes[0])
+			got := f.at(g.Nodes[0].Out, 0)
+			if got.ranked != (c.want != nil) || !slices.Equal(got.shape, c.want) {
+				t.Errorf("known %v, want %v", got.shape, c.want)
+			}
+			for _, k := range []int{1, 2, 6} {
+				if y := runFacts(t, g, k); !got.holds(y) {
+					t.Errorf("known %+v, and %d instances give %v %v", got, k, y.Type, y.Shape)
+				}
+			}
+		})
+	}
+}
+
+// holds reports whether a fact is true of a tensor.
+func (f fact) holds(x *tensor.Tensor) bool {
+	ok := f.typ == tensor.Undefined || f.typ == x.Type
+	if !f.ranked {
+		return ok
+	}
+	return ok && slices.EqualFunc(f.shape, x.Shape, func(a, b int) bool { return a == unknown || a == b })
+}
+
+func runFacts(t *testing.T, g *graph.Graph, k int) *tensor.Tensor {
+	t.Helper()
+	p, ok := plan.New(g, []int{g.Inputs[0].ID, g.Inputs[1].ID}, []int{g.Outputs[0].ID})
+	if !ok {
+		t.Fatal("no plan")
+	}
+	r := plan.NewRunner(p, limits)
+	r.Begin(context.Background())
+	r.Give(g.Inputs[0].ID, tensor.New(tensor.Float32, k, 6))
+	r.Give(g.Inputs[1].ID, tensor.New(tensor.Float32, k, 2, 6, 6))
+	if err := r.Run(nil); err != nil {
+		t.Fatal(err)
+	}
+	return r.Value(g.Outputs[0].ID)
+}

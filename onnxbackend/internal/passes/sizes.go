@@ -1,0 +1,75 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// sizes makes constants of sides that are the same for every bag: a Shape of nothing but such sides, or what a
+// Gather picks of one. Nodes that have only constants to read then are computed too.
+func sizes(r *rewriter) {
+	facts := newFacts(r.g)
+	shapeOf := map[int][]int{} // values that are lists of sides, some of them unknown
+	for i := range r.g.Nodes {
+		n := &r.g.Nodes[i]
+		if n.Out[0] < 0 {
+			continue
+		}
+		facts.node(n)
+		x := facts.at(n.In, 0)
+		switch {
+		case n.Op == "Shape" && x.ranked && !n.Has("start") && !n.Has("end"):
+			shapeOf[n.Out[0]] = x.shape
+			r.settle(n, x.shape, len(x.shape))
+		case n.Op == "Gather" && shapeOf[n.In[0]] != nil:
+			if at := r.g.Values[n.In[1]].Const; ints(at) != nil {
+				r.settle(n, picked(shapeOf[n.In[0]], ints(at)), at.Shape...)
+			}
+		default:
+			r.fold(n)
+		}
+		if r.known(n) {
+			c := r.g.Values[n.Out[0]].Const
+			facts.of[n.Out[0]] = fact{c.Type, true, c.Shape}
+			r.drop(i, "%s is the same for every bag", describe(n))
+		}
+	}
+}
+
+// picked returns the sides at some places, nil when one does not exist.
+func picked(sides, at []int) []int {
+	out := make([]int, len(at))
+	for i, p := range at {
+		p, ok := tensor.Axis(p, len(sides))
+		if !ok {
+			return nil
+		}
+		out[i] = sides[p]
+	}
+	return out
+}
+
+// settle makes the output of a node a constant of sides, if all are known.
+func (r *rewriter) settle(n *graph.Node, sides []int, shape ...int) {
+	if sides == nil || slices.Contains(sides, unknown) || !r.g.Reserve(8*len(sides)) {
+		return
+	}
+	t := tensor.New(tensor.Int64, shape...)
+	for i, d := range sides {
+		tensor.Of[int64](t)[i] = int64(d)
+	}
+	r.g.Values[n.Out[0]].Const = t
+}
+
+// fold builds a node again when one of its inputs has become a constant, and computes it when all are.
+func (r *rewriter) fold(n *graph.Node) {
+	learned := false
+	for j, id := range n.In {
+		learned = learned || id >= 0 && r.g.Values[id].Const != nil && n.Const[j] == nil
+	}
+	if learned && r.rebuild(n, *n) {
+		r.g.Fold(n)
+	}
+}

@@ -1,0 +1,21 @@
+//go:build wasm && bagscope_simd
+
+package kernel
+
+func elementwise(fn function, dst, src []float32) {
+	if current == portable {
+		elementwisePortable(fn, dst, src)
+		return
+	}
+	to, from, n := address(dst), address(src), int32(len(src))
+	switch fn {
+	case fnExp:
+		simdExp(to, from, n)
+	case fnTanh:
+		simdTanh(to, from, n)
+	case fnSigmoid:
+		simdSigmoid(to, from, n)
+	case fnErf:
+		simdErf(to, from, n)
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package kernel
+
+func copyRun(dst, src []float32, n, channels, dstStride, srcStride int) {
+	copyRunPortable(dst, src, n, channels, dstStride, srcStride)
+}

@@ -1,0 +1,21 @@
+//go:build wasm && bagscope_simd
+
+package kernel
+
+// simd is the module of tools/kernelgen/wasm in the host: 4 floats, 16 registers. Whether its products
+// are fused is the host's to say.
+const simd level = 1
+
+var levelNames = [...]string{"portable", "simd"}
+
+func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
+
+func (l level) fused() bool { return l == simd && simdReady() == simdReadyFused }
+
+// detect asks the host whether the functions of the module can be called.
+func detect() level {
+	if simdReady() != simdReadyNot {
+		return simd
+	}
+	return portable
+}

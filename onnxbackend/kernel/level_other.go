@@ -1,0 +1,11 @@
+//go:build !amd64 && !(js && bagscope_simd)
+
+package kernel
+
+var levelNames = [...]string{"portable"}
+
+func (l level) panelWidth() int { return portableWidth }
+
+func (l level) fused() bool { return false }
+
+func detect() level { return portable }

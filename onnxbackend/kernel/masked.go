@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"math/bits"
+	"sync"
+)
+
+//go:generate go -C ../../tools/kernelgen/amd64 run . -kernel masked -pkg kernel -out ../../../onnxbackend/kernel/masked_amd64.s -stubs ../../../onnxbackend/kernel/masked_stubs_amd64.go
+
+// A sum over the members of a coalition goes word by word (64 rows) and, within one, by 16 groups of 4
+// rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That is
+// half of the additions at half density, and a quarter of those of a dense product. Groups of 8 halve
+// them again, but their tables (128 KiB a word) leave the first-level cache and each costs two
+// cycles. A thousand coalitions of 512 columns at half density: 1.15 ms for k = 264 and 3.2 ms for 1000
+// with AVX-512, as dense products 2.4 ms and 9.4 ms at the full rate of the processor, 15 and 53 ms in Go.
+const (
+	wordRows  = 64
+	groupRows = 4
+	subsets   = 1 << groupRows
+	groups    = wordRows / groupRows
+
+	lanes32  = 16 // float32 of a line, 64 bytes: what a table holds of each sum
+	lanes64  = 8  // float64 of a line
+	tableLen = groups * subsets
+
+	sumRows  = 1024 // coalitions whose sums are gathered at once: 64 KiB of lines
+	sumWords = 32   // words after which gathered sums go to dst, so that chains of additions stay short
+)
+
+// sumScratch is the memory of one MaskedSum.
+type sumScratch struct {
+	words   [sumWords * sumRows]uint64 // (word, coalition)
+	members [sumWords]int              // bits of each word, over all coalitions
+	sums    [sumRows * lanes32]float32
+	rows    [wordRows * lanes32]float32
+	table   [tableLen * lanes32]float32
+}
+
+var sumPool = sync.Pool{New: func() any { return new(sumScratch) }}
+
+// MaskedSum writes to row j of dst (n, d) the sum of the rows i of h (k, d) with bit i of row j of z set.
+// z is (n, words), bit-packed, words >= k/64; bits beyond k do not count. A weighted sum is one over
+// rows scaled beforehand.
+//
+// The order of additions depends on k alone: 4 rows, 8 groups of those, 32 words, then one block of
+// 2048 rows after the other, so that the sum of a coalition does not depend on which others are with
+// it, the longest chain is about 50 + k/2048, and the error of a sum of k = 100,000 is near 3e-7 of
+// the sum of magnitudes. Cost is n·d·k/4 additions of a vector's lane each, less for sparse words.
+// Rows of h that are in no coalition are not looked at.
+func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
+	if n <= 0 || d <= 0 {
+		return
+	}
+	dst, h = dst[:n*d], h[:k*d]
+	if k <= 0 {
+		clear(dst)
+		return
+	}
+	z = z[:n*words]
+	_ = z[(k-1)/wordRows]
+	s := sumPool.Get().(*sumScratch)
+	defer sumPool.Put(s)
+	for j := 0; j < n; j += sumRows {
+		rows := min(sumRows, n-j)
+		for i := 0; i < k; i += sumWords * wordRows {
+			s.block(dst[j*d:(j+rows)*d], z[j*words:], words, rows, h, i, k, d)
+		}
+	}
+}
+
+// block adds the rows of h from i on, at most sumWords words of them, to n sums.
+func (s *sumScratch) block(dst []float32, z []uint64, words, n int, h []float32, i, k, d int) {
+	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
+	for w := range count {
+		mask := ^uint64(0)
+		if left := k - i - w*wordRows; left < wordRows {
+			mask = 1<<left - 1
+		}
+		for j := range n {
+			s.words[w*n+j] = z[j*words+w0+w] & mask
+		}
+		s.members[w] = members(s.words[w*n : (w+1)*n])
+	}
+	for c := 0; c < d; c += lanes32 {
+		sums := s.sums[:n*lanes32]
+		clear(sums)
+		for w := range count {
+			rows, stride := s.lines(h, i+w*wordRows, c, k, d)
+			addWord32(sums, s.words[w*n:(w+1)*n], s.members[w], rows, stride, s.table[:])
+		}
+		width := min(lanes32, d-c)
+		for j := range n {
+			out, sum := dst[j*d+c:j*d+c+width], sums[j*lanes32:]
+			if i == 0 {
+				copy(out, sum)
+				continue
+			}
+			for l := range out {
+				out[l] += sum[l]
+			}
+		}
+	}
+}
+
+// lines returns 64 rows of h from row i on, a line each from column c on, as they lie or, at the edges
+// of h, filled up with zeros.
+func (s *sumScratch) lines(h []float32, i, c, k, d int) (rows []float32, stride int) {
+	if i+wordRows <= k && c+lanes32 <= d {
+		return h[i*d+c : (i+wordRows-1)*d+c+lanes32], d
+	}
+	clear(s.rows[:])
+	width := min(lanes32, d-c)
+	for r := range min(wordRows, k-i) {
+		copy(s.rows[r*lanes32:][:width], h[(i+r)*d+c:])
+	}
+	return s.rows[:], lanes32
+}
+
+// members counts the bits of words.
+func members(words []uint64) int {
+	n := 0
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}

@@ -1,0 +1,54 @@
+//go:build wasm && bagscope_simd
+
+package kernel
+
+import "unsafe"
+
+// The functions of the module that tools/kernelgen/wasm writes, by way of trampolines of the host. Only
+// programs whose host runs wasm/simd/simd.js can be built with the tag bagscope_simd: others would
+// not start, because the imports are missing.
+//
+// The module works on the memory of this program, so a pointer is an address for it. It keeps no
+// pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts and
+// distances are of elements, not of bytes, where nothing else is said. No function may be called where the host answers simdReadyNot.
+
+// What simdReady answers: there is no module; there is one; there is one whose products are fused.
+const (
+	simdReadyNot   = 0
+	simdReadyPlain = 1
+	simdReadyFused = 2
+)
+
+//go:wasmimport bagscope_simd ready
+func simdReady() int32
+
+//go:wasmimport bagscope_simd gemm
+func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n, k int32, bias, rowBias unsafe.Pointer, relu int32)
+
+//go:wasmimport bagscope_simd gemv
+func simdGemv(c, a, b unsafe.Pointer, n, k, ld int32)
+
+//go:wasmimport bagscope_simd exp
+func simdExp(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd tanh
+func simdTanh(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd sigmoid
+func simdSigmoid(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd erf
+func simdErf(dst, x unsafe.Pointer, n int32)
+
+// simdAddWord32 and 64 take the stride of rows in bytes.
+//
+//go:wasmimport bagscope_simd addWord32
+func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
+
+//go:wasmimport bagscope_simd addWord64
+func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
+
+// address returns where x begins, 0 for no x.
+func address[E float32 | float64 | uint64](x []E) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(x))
+}

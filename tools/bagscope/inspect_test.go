@@ -1,0 +1,92 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// TestStages prints each stage of the example, with a bag that is made up and with one that is named.
+func TestStages(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string // pieces of the output
+		not  string
+	}{
+		{[]string{"--stage", "graph"}, []string{"Conv ", "Relu ", "13x20x24x24", "instance, axis 0", "the bag", "of 7 and 13 random instances"}, "Conv+Relu"},
+		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0", "into Conv"}, "13x"},
+		{[]string{"--stage", "plan"}, []string{"Conv+Relu", "strategy      attention", "Instances meet at Softmax", "boundary", "nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
+		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"}, []string{"strategy      attention", "Shapes are those of bag"}, "made up"},
+	} {
+		text := succeed(t, append([]string{"inspect", "--model", exampleModel}, c.args...)...)
+		for _, w := range c.want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%v lacks %q:\n%s", c.args, w, text)
+			}
+		}
+		if strings.Contains(text, c.not) {
+			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
+		}
+	}
+	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != exitUsage || !strings.Contains(errors, "plan") {
+		t.Errorf("an unknown stage: exit code %d, %s", code, errors)
+	}
+}
+
+// TestInspectPlan reads the plan from the JSON, which needs no stage to be named.
+func TestInspectPlan(t *testing.T) {
+	var m inspectJSON
+	keys := decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
+	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy prefix suffix boundary why passes plan_bag")
+	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 || *m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
+		t.Errorf("%+v", m.stagesJSON)
+	}
+	if len(m.Why) == 0 || len(m.Boundary) != 2 || len(m.Passes) == 0 || len(m.Nodes) != 0 {
+		t.Errorf("%+v", m.stagesJSON)
+	}
+	var graph inspectJSON
+	decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"), &graph)
+	if ran := *m.PrefixNodes + *m.SuffixNodes; len(graph.Nodes) <= ran {
+		t.Errorf("the file has %d nodes, and %d are run", len(graph.Nodes), ran)
+	}
+}
+
+// A model whose instances have an open shape has no plan until a bag is named.
+func TestInspectOpenShape(t *testing.T) {
+	model := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", "d")}, Outputs: []ot.Value{ot.In("logits", 2)}, Initializers: []ot.Tensor{ot.F("W", []float32{1, 2, 3, 4}, 2, 2)},
+		Nodes: []ot.Node{ot.N("MatMul", []string{"bag", "W"}, []string{"h"}), ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+	}
+	file := writeTemp(t, "open.onnx", model.Bytes())
+	var m inspectJSON
+	keys := decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
+	if string(keys["prefix_nodes"]) != "null" || !strings.Contains(strings.Join(m.Notes, " "), "--bag") {
+		t.Errorf("prefix_nodes %s, notes %q", keys["prefix_nodes"], m.Notes)
+	}
+	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != exitFailed || !strings.Contains(errors, "--bag") {
+		t.Errorf("exit code %d, %s", code, errors)
+	}
+	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
+	decode(t, succeed(t, "inspect", "--model", file, "--json", "--bag", bag), &m)
+	if m.Strategy != "mean" || !slices.Equal(m.Prefix, []string{"#0"}) {
+		t.Errorf("%+v", m.stagesJSON)
+	}
+}
+
+// TestZooStrategies names how each model of the zoo pools.
+func TestZooStrategies(t *testing.T) {
+	for name, want := range map[string]string{
+		"zoo/abmil_batch_first/model": "attention", "zoo/abmil_gated/model": "attention", "zoo/additive/model": "gathered", "zoo/clam_branches/model": "attention",
+		"zoo/deepsets_mean/model": "mean", "zoo/deepsets_sum_gelu/model": "sum", "zoo/dsmil_critical/model": "gathered", "zoo/logsumexp/model": "logsumexp",
+		"zoo/max_batchnorm_probs/model": "max", "zoo/noisy_or_binary/model": "sum", "zoo/regression_softplus/model": "mean", "zoo/top1_instance/model": "topk",
+		"zoo/transformer_cls/model": "gathered", "mnist/mi_attn": "attention", "mnist/mi_net_embedding": "mean", "crc/mi_attn": "attention", "crc/mi_net_instance": "max",
+	} {
+		var m inspectJSON
+		decode(t, succeed(t, "inspect", "--json", "--model", shared(t, "models/"+name+".onnx")), &m)
+		if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
+			t.Errorf("%s: strategy %q, want %q; %q %q", name, m.Strategy, want, m.Why, m.Notes)
+		}
+	}
+}

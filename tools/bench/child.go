@@ -1,0 +1,57 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// A child is a process that holds engines and answers a request a line.
+type child struct {
+	name     string
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	requests *json.Encoder
+	replies  *json.Decoder
+}
+
+func start(name string, env []string, program string, args ...string) (*child, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), env...), os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot start: %w", name, err)
+	}
+	return &child{name, cmd, in, json.NewEncoder(in), json.NewDecoder(out)}, nil
+}
+
+// ask sends a request and waits for its reply.
+func (c *child) ask(r Request) (Reply, error) {
+	var reply Reply
+	if err := c.requests.Encode(r); err != nil {
+		return reply, fmt.Errorf("%s: %w", c.name, err)
+	}
+	if err := c.replies.Decode(&reply); err != nil {
+		return reply, fmt.Errorf("%s ended: %w", c.name, err)
+	}
+	if reply.Error != "" {
+		return reply, fmt.Errorf("%s: %w", c.name, errors.New(reply.Error))
+	}
+	return reply, nil
+}
+
+// close ends the process by the end of its input.
+func (c *child) close() {
+	c.in.Close()
+	c.cmd.Wait()
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// median returns the middle of a list, the mean of both middles of an even one, NaN of none.
+func median(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// ratio returns a/b, or nil where that says nothing.
+func ratio(a, b float64) *float64 {
+	if !(a > 0) || !(b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return nil
+	}
+	q := a / b
+	return &q
+}

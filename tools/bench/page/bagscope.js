@@ -1,0 +1,64 @@
+// bagscope through its npm package, in one Worker: what a page's author calls, the way there and back included.
+
+let engine;
+const open = new Map();
+
+async function bytes(name) {
+  const response = await fetch(new URL(`data/${name}`, import.meta.url));
+  if (!response.ok) throw new Error(`data/${name}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function opened(subject) {
+  if (!open.has(subject.id)) {
+    engine ??= await (await import("./bagscope/index.js")).load();
+    const model = await engine.open(await bytes(subject.id + ".onnx"), { name: subject.model });
+    const bag = await engine.bag(await bytes(subject.id + ".npy"), { name: subject.id + ".npy" });
+    open.set(subject.id, { subject, model, bag });
+  }
+  return open.get(subject.id);
+}
+
+const tasks = {
+  forward: ({ model, bag }) => model.predict(bag),
+  milli: ({ model, bag, subject }) =>
+    model.explain(bag, { method: "milli", settings: subject.settings, rank: "negative-class" }),
+  milli_explained: ({ model, bag, subject }) =>
+    model.explain(bag, { method: "milli", settings: subject.settings, rank: "explained-class" }),
+  random_shap: ({ model, bag }) => model.explain(bag, { method: "random_shap", samples: 1000 }),
+  aopc_r: ({ model, bag, prefixes }) => model.explain(bag, { method: "random_shap", coalitions: prefixes }),
+};
+
+/** The mean time of a task in milliseconds. */
+export async function measure({ task, subject, repeat = 1 }) {
+  const on = await opened(subject);
+  if (task === "aopc_r") on.prefixes ??= prefixes(subject);
+  const from = performance.now();
+  for (let i = 0; i < repeat; i++) await tasks[task](on);
+  return (performance.now() - from) / repeat;
+}
+
+/** The coalitions of AOPC-R: what is left of ten random orders, and of one for each class, as they lose their front. */
+function prefixes({ instances, classes }) {
+  const rows = [];
+  for (let order = 0; order < 10 + classes; order++) {
+    const row = new Array(instances).fill("1");
+    for (const i of shuffled(instances, order + 1).slice(0, -1)) {
+      row[i] = "0";
+      rows.push(row.join(""));
+    }
+  }
+  return rows;
+}
+
+/** 0..n-1 in an order that a seed fixes. */
+function shuffled(n, seed) {
+  const order = Array.from({ length: n }, (_, i) => i);
+  let state = seed >>> 0;
+  for (let i = n - 1; i > 0; i--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = Math.floor((state / 2 ** 32) * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}

@@ -1,0 +1,57 @@
+// Chromium with the page of the benchmark: node browser.mjs FOLDER, which bench has staged.
+import { coldStart } from "./cold.mjs";
+import { host } from "./host.mjs";
+import { serve } from "./lines.mjs";
+import { peakOf } from "./memory.mjs";
+import { shipped } from "./shipped.mjs";
+
+const folder = process.argv[2];
+const quiet = ["quic", "extensions", "background-networking", "component-update", "sync"].map((x) => `--disable-${x}`);
+const { url, server } = await host(folder);
+let browser, page;
+
+async function playwright() {
+  try {
+    return await import("playwright-core");
+  } catch (cause) {
+    throw new Error(`playwright-core does not load; run npm ci --ignore-scripts in tools/bench (${cause.message})`);
+  }
+}
+
+async function launched() {
+  browser ??= await (
+    await playwright()
+  ).chromium.launch({
+    executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+    args: ["--no-sandbox", "--no-first-run", ...quiet],
+  });
+  return browser;
+}
+
+async function opened() {
+  if (!page) {
+    page = await (await launched()).newPage();
+    await page.goto(url);
+    await page.waitForFunction(() => window.bench);
+  }
+  return page;
+}
+
+/** Of the processes that run pages the largest: there is one page. */
+async function peak() {
+  await opened();
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  return Math.max(...processInfo.filter((p) => p.type === "renderer").map((p) => peakOf(p.id)));
+}
+
+await serve({
+  ready: async () => (await opened()) && {},
+  measure: async (request) => ({ ms: await (await opened()).evaluate((r) => window.bench.measure(r), request) }),
+  cold: async ({ engine }) => coldStart(await launched(), url, engine),
+  shipped: async ({ engine }) => ({ shipped: shipped(folder, engine) }),
+  peak: async () => ({ bytes: await peak() }),
+});
+await browser?.close();
+server.closeAllConnections();
+server.close();

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The engines.
+const (
+	engineOurs  = "bagscope"
+	enginePlain = "plain"
+	enginePeer  = "onnxruntime"
+)
+
+// The targets.
+const (
+	targetNative  = "native"
+	targetBrowser = "chromium"
+)
+
+// The tasks. A job is a task on a bag.
+const (
+	taskForward        = "forward"
+	taskMILLI          = "milli"
+	taskMILLIExplained = "milli_explained"
+	taskSHAP           = "random_shap"
+	taskCoalitions     = "coalitions"
+	taskAOPCR          = "aopc_r"
+	taskCold           = "cold_start"
+	taskAfterBytes     = "cold_start_after_bytes"
+	taskShipped        = "shipped"
+	taskMemory         = "memory"
+)
+
+// A Row is one line of the table: what one engine took for one job.
+type Row struct {
+	Job       string `json:"job"` // task, model and size of the bag
+	Task      string `json:"task"`
+	Model     string `json:"model,omitempty"`
+	Instances int    `json:"instances,omitempty"`
+	Engine    string `json:"engine"`
+	Target    string `json:"target"`
+
+	MedianMS float64 `json:"median_ms,omitempty"`
+	MinMS    float64 `json:"min_ms,omitempty"`
+	MaxMS    float64 `json:"max_ms,omitempty"`
+	Rounds   int     `json:"rounds,omitempty"`
+
+	// Of a loop: all its coalitions, and how many were measured.
+	Coalitions int `json:"coalitions,omitempty"`
+	Measured   int `json:"measured,omitempty"`
+
+	Bytes     *Shipped `json:"bytes,omitempty"`
+	PeakBytes int64    `json:"peak_bytes,omitempty"`
+
+	// Medians over those of onnxruntime on the same target: in the same job, and in one forward pass of
+	// the full bag. Shipped bytes are compared as brotli, memory by its peak.
+	RatioToPeer    *float64 `json:"ratio_to_peer"`
+	RatioToForward *float64 `json:"ratio_to_forward,omitempty"`
+
+	Note string `json:"note,omitempty"`
+}
+
+// Shipped is how large files are, as they are and compressed as hosts send them.
+type Shipped struct {
+	Raw    int64 `json:"raw"`
+	Gzip   int64 `json:"gzip"`
+	Brotli int64 `json:"brotli"`
+}
+
+// jobName names a job.
+func jobName(task, model string, instances int) string {
+	if model == "" {
+		return task
+	}
+	if instances == 0 {
+		return task + " " + model
+	}
+	return fmt.Sprintf("%s %s k=%d", task, model, instances)
+}
+
+// measured is what a row is compared by.
+func (r Row) measured() float64 {
+	switch {
+	case r.Bytes != nil:
+		return float64(r.Bytes.Brotli)
+	case r.PeakBytes > 0:
+		return float64(r.PeakBytes)
+	}
+	return r.MedianMS
+}
+
+// setTimes fills in what a row says of its rounds.
+func (r *Row) setTimes(ms []float64) {
+	if len(ms) == 0 {
+		return
+	}
+	r.MedianMS, r.MinMS, r.MaxMS, r.Rounds = median(ms), slices.Min(ms), slices.Max(ms), len(ms)
+}
+
+// compare fills in the ratios of all rows. The peer's own row of a job has none to itself.
+func compare(rows []Row) {
+	type key struct{ job, target string }
+	peer := map[key]Row{}
+	for _, r := range rows {
+		if r.Engine == enginePeer {
+			peer[key{r.Job, r.Target}] = r
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Engine != enginePeer {
+			if p, ok := peer[key{r.Job, r.Target}]; ok {
+				r.RatioToPeer = ratio(r.measured(), p.measured())
+			}
+		}
+		if r.Task == taskForward || r.MedianMS == 0 {
+			continue
+		}
+		if f, ok := peer[key{jobName(taskForward, r.Model, r.Instances), r.Target}]; ok {
+			r.RatioToForward = ratio(r.MedianMS, f.MedianMS)
+		}
+	}
+}

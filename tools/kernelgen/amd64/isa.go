@@ -1,0 +1,50 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// An isa is a width of vectors and the shape of the product tile that fills its registers.
+type isa struct {
+	name   string
+	bytes  int // of a vector
+	rows   int // of a tile: rows x 2 accumulators, 2 columns and 1 broadcast value fit the registers
+	unroll int // steps of the inner dimension in one turn of the loop
+	vector func() reg.VecVirtual
+}
+
+var (
+	avx2   = isa{"AVX2", 32, 6, 4, YMM}
+	avx512 = isa{"AVX512", 64, 12, 2, ZMM}
+)
+
+func (s isa) vectors(n int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, n)
+	for i := range v {
+		v[i] = s.vector()
+	}
+	return v
+}
+
+// zero clears a vector. The EVEX form of VXORPS belongs to AVX512DQ, that of VPXORD to AVX512F.
+func (s isa) zero(v reg.VecVirtual) {
+	if s.bytes == 64 {
+		VPXORD(v, v, v)
+		return
+	}
+	VXORPS(v, v, v)
+}
+
+func gp(op operand.Op) reg.Register { return op.(reg.Register) }
+
+// param loads a parameter of the function being written into a register of its own.
+func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// copyOf returns a new register with the value of r.
+func copyOf(r reg.GPVirtual) reg.GPVirtual {
+	c := GP64()
+	MOVQ(r, c)
+	return c
+}

@@ -1,0 +1,140 @@
+package asm
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// The examples of the DWARF standard, section 7.6, and the ends of the ranges.
+func TestLEB128(t *testing.T) {
+	for v, want := range map[uint32][]byte{
+		0: {0}, 2: {2}, 127: {127}, 128: {0x80, 1}, 129: {0x81, 1}, 12857: {0xb9, 0x64}, math.MaxUint32: {0xff, 0xff, 0xff, 0xff, 0x0f},
+	} {
+		if got := unsigned(nil, v); !bytes.Equal(got, want) {
+			t.Errorf("unsigned %d: % x, want % x", v, got, want)
+		}
+	}
+	for v, want := range map[int32][]byte{
+		2: {2}, -2: {0x7e}, 63: {63}, 64: {0xc0, 0}, 127: {0xff, 0}, -127: {0x81, 0x7f}, 128: {0x80, 1}, -128: {0x80, 0x7f},
+		math.MaxInt32: {0xff, 0xff, 0xff, 0xff, 0x07}, math.MinInt32: {0x80, 0x80, 0x80, 0x80, 0x78},
+	} {
+		if got := signed(nil, v); !bytes.Equal(got, want) {
+			t.Errorf("signed %d: % x, want % x", v, got, want)
+		}
+	}
+}
+
+// run executes a module's function on a memory of one page that begins with the given words.
+func run(t *testing.T, m *Module, name string, words []uint32, args ...uint64) api.Memory {
+	t.Helper()
+	ctx := context.Background()
+	runtime := wazero.NewRuntime(ctx)
+	t.Cleanup(func() { runtime.Close(ctx) })
+	env := []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x01" + "\x07\x0a\x01\x06memory\x02\x00")
+	if _, err := runtime.InstantiateWithConfig(ctx, env, wazero.NewModuleConfig().WithName("env")); err != nil {
+		t.Fatal(err)
+	}
+	module, err := runtime.Instantiate(ctx, m.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range words {
+		module.Memory().WriteUint32Le(4*uint32(i), w)
+	}
+	if _, err := module.ExportedFunction(name).Call(ctx, args...); err != nil {
+		t.Fatal(err)
+	}
+	return module.Memory()
+}
+
+// TestControl runs loops, branches and a call: how often 3n+1 takes n to 1 is 111 for n = 27.
+func TestControl(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	odd := m.Func("odd")
+	n := odd.Param()
+	n.Set(n.Times(Const(3)).Plus(Const(1)))
+	store(odd, 0, n.I32)
+
+	f := m.Func("steps")
+	value, count := f.I32(), f.I32()
+	value.Set(Const(0).Load(0))
+	f.While(value.Gt(Const(1)), func() {
+		f.If(value.And(Const(1)), func() {
+			f.Call(odd, value)
+			value.Set(Const(0).Load(0))
+		}, func() {
+			value.Set(value.Shr(1))
+		})
+		count.Add(1)
+	})
+	store(f, 4, count.I32)
+	m.Export(f)
+	memory := run(t, m, "steps", []uint32{27})
+	if got, _ := memory.ReadUint32Le(4); got != 111 {
+		t.Errorf("27 takes %d steps, want 111", got)
+	}
+}
+
+// store writes an integer, which no kernel does.
+func store(f *Func, address int32, x I32) {
+	const opI32Store = 0x36
+	f.code = append(f.code, at(join(Const(address).code, x.code), 0, 2, opI32Store)...)
+}
+
+// TestLanes holds each operator on float32 lanes to Go's.
+func TestLanes(t *testing.T) {
+	x, y := float32(1.25), float32(-3.5)
+	type operation struct {
+		name string
+		of   func(x, y V128) V128
+		want float32
+	}
+	for _, o := range []operation{
+		{"add", V128.AddF32, x + y},
+		{"sub", V128.SubF32, x - y},
+		{"mul", V128.MulF32, x * y},
+		{"div", V128.DivF32, x / y},
+		{"pmin", V128.PMinF32, y},
+		{"pmax", V128.PMaxF32, x},
+		{"abs", func(_, y V128) V128 { return y.AbsF32() }, 3.5},
+		{"neg", func(x, _ V128) V128 { return x.NegF32() }, -1.25},
+		{"less", func(x, y V128) V128 { return x.LtF32(y).Choose(Splat(1), Splat(2)) }, 2},
+		{"greater", func(x, y V128) V128 { return x.GtF32(y).Choose(Splat(1), Splat(2)) }, 1},
+		{"integers", func(x, _ V128) V128 { return x.AddI32(Bits(1)).ShrI32(23).SubI32(Bits(7)).ShlI32(23) }, 0x1p-7},
+		{"bits", func(x, y V128) V128 { return x.Or(y.And(Bits(1 << 31))) }, -x},
+	} {
+		m := NewModule()
+		m.ImportMemory("env", "memory")
+		f := m.Func("f")
+		at := f.Param()
+		f.Store128(at, 16, o.of(Const(0).LoadSplat32(0), Const(0).LoadSplat32(4)))
+		m.Export(f)
+		memory := run(t, m, "f", []uint32{math.Float32bits(x), math.Float32bits(y)}, 0)
+		lanes, _ := memory.Read(16, 16)
+		for lane := range 4 {
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(lanes[4*lane:])); got != o.want {
+				t.Errorf("%s, lane %d: %v, want %v", o.name, lane, got, o.want)
+			}
+		}
+	}
+}
+
+// TestCallsMustFit looks that a call with the wrong number of arguments is not written.
+func TestCallsMustFit(t *testing.T) {
+	m := NewModule()
+	g := m.Func("g")
+	g.Param()
+	defer func() {
+		if recover() == nil {
+			t.Error("a call without the argument was written")
+		}
+	}()
+	m.Func("f").Call(g)
+}

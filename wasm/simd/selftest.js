@@ -1,0 +1,123 @@
+// A short exam with known answers for the fast loops, sat on a memory of its own.
+
+/**
+ * Says whether the exports of a module on a memory of 256 KiB compute rightly, and whether a product
+ * and its sum are rounded once or twice as fused says: relaxed SIMD lets a host choose.
+ */
+export function answersWell(simd, memory, fused) {
+  return products(simd, memory) && roundsOnce(simd, memory) === fused && functions(simd, memory) && sums(simd, memory);
+}
+
+/** (1 + 2^-12)² - 1, of which 2^-24 is lost where the square is rounded by itself. */
+function roundsOnce(simd, memory) {
+  const [a, b, c] = places(memory, 2, 2, 1);
+  a.set([-1, 1 + 2 ** -12]);
+  b.set([1, 1 + 2 ** -12]);
+  simd.gemv(at(c), at(a), at(b), 1, 2, 1);
+  return c[0] === 2 ** -11 + 2 ** -24;
+}
+
+/** Small odd halves, whose sums of products float32 holds exactly. */
+const half = (i) => ((i * 7) % 11) - 4.5;
+
+const PANEL = 8;
+
+/** Rows of products: every number of them that may be left over below a tile of four or of six. */
+const HEIGHTS = [7, 8, 9, 10, 11];
+
+/**
+ * gemm of one to three tiles, with both biases and cut at zero, with a narrow last panel; gemv of one wide and
+ * one narrow step.
+ */
+function products(simd, memory) {
+  const [most, n, k] = [Math.max(...HEIGHTS), 37, 9];
+  const sizes = [most * k, k * n, k * Math.ceil(n / PANEL) * PANEL, n, most, most * n, n];
+  const [a, b, packed, bias, rowBias, c, row] = places(memory, ...sizes);
+  for (const view of [a, b, bias, rowBias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  for (let p = 0; p < k; p++) {
+    for (let j = 0; j < n; j++) {
+      packed[(j - (j % PANEL)) * k + p * PANEL + (j % PANEL)] = b[p * n + j];
+    }
+  }
+  const product = Array.from(c, (_, e) => {
+    let sum = 0;
+    for (let p = 0; p < k; p++) sum += a[Math.floor(e / n) * k + p] * b[p * n + (e % n)];
+    return sum;
+  });
+  const want = product.map((sum, e) => Math.max(0, sum + bias[e % n] + rowBias[Math.floor(e / n)]));
+  simd.gemv(at(row), at(a), at(b), n, k, n);
+  return (
+    row.every((got, j) => got === product[j]) &&
+    HEIGHTS.every((m) => {
+      c.fill(NaN);
+      simd.gemm(at(c), n, at(a), k, at(packed), m, n, k, at(bias), at(rowBias), 1);
+      return c.every((got, e) => (e < m * n ? got === want[e] : Number.isNaN(got)));
+    })
+  );
+}
+
+/** The functions of one element at a few places. erf after Abramowitz and Stegun, table 7.1. */
+function functions(simd, memory) {
+  const TOLERANCE = 1e-6; // relative
+  const erf = new Map([
+    [-2, -0.9953222650189527],
+    [-1, -0.8427007929497149],
+    [-0.5, -0.5204998778130465],
+    [0, 0],
+    [1, 0.8427007929497149],
+    [1.2, 0.9103139782296354],
+    [1.5, 0.9661051464753108],
+  ]);
+  const want = {
+    exp: Math.exp,
+    tanh: Math.tanh,
+    sigmoid: (x) => 1 / (1 + Math.exp(-x)),
+    erf: (x) => erf.get(x),
+  };
+  const arguments_ = [...erf.keys()];
+  const [x, y] = places(memory, arguments_.length, arguments_.length);
+  x.set(arguments_);
+  return Object.entries(want).every(([name, f]) => {
+    simd[name](at(y), at(x), x.length);
+    return arguments_.every((v, i) => Math.abs(y[i] - f(v)) <= TOLERANCE * Math.abs(f(v)));
+  });
+}
+
+/** Masked sums of float32 and of float64, onto what stands in the lines. */
+function sums(simd, memory) {
+  const [n, ROWS, LINE, TABLE] = [5, 64, 64, 16384];
+  const words = new Uint32Array(memory.buffer, 16, 2 * n);
+  const table = 16 + 8 * n + ((-8 * n) & 15);
+  for (let j = 1; j < n; j++) [words[2 * j], words[2 * j + 1]] = [j * 0x9e3779b1, j * 0x85ebca77];
+  return [
+    [simd.addWord32, Float32Array],
+    [simd.addWord64, Float64Array],
+  ].every(([addWord, Floats]) => {
+    const lanes = LINE / Floats.BYTES_PER_ELEMENT;
+    const rows = new Floats(memory.buffer, table + TABLE, ROWS * lanes);
+    const lines = new Floats(memory.buffer, table + TABLE + ROWS * LINE, n * lanes);
+    rows.forEach((_, i) => (rows[i] = half(i)));
+    lines.fill(3);
+    addWord(at(lines), at(words), n, at(rows), LINE, table);
+    return lines.every((got, e) => {
+      let want = 3;
+      for (let i = 0; i < ROWS; i++) {
+        if ((words[2 * Math.floor(e / lanes) + (i >> 5)] >> (i & 31)) & 1) want += rows[i * lanes + (e % lanes)];
+      }
+      return got === want;
+    });
+  });
+}
+
+/** Views of so many float32 each, one behind the other, 16 bytes apart. */
+function places(memory, ...lengths) {
+  let next = 16;
+  return lengths.map((length) => {
+    const view = new Float32Array(memory.buffer, next, length);
+    next += 4 * length + 16;
+    next -= next % 16;
+    return view;
+  });
+}
+
+const at = (view) => view.byteOffset;

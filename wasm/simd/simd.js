@@ -1,0 +1,77 @@
+// Links the fast loops of onnxbackend/kernel to a Go program built with the tag bagscope_simd.
+//
+// The Go program imports the functions of the module, which in turn imports the memory of the Go
+// program, so neither can come first. link puts trampolines into the import object, attach lets them
+// lead into the module once the Go instance exists. The Go program asks whether they do when it
+// starts; where they do not, it computes with plain Go.
+//
+//   const simd = link(go.importObject);
+//   const instance = new WebAssembly.Instance(module, go.importObject);
+//   const level = simd.attach(instance); // "fused", "plain" or "portable"
+//   await go.run(instance);
+
+import { fused, plain } from "./modules.js";
+import { answersWell } from "./selftest.js";
+
+/** The name under which the Go program imports the functions. */
+const MODULE = "bagscope_simd";
+
+/** The modules, the preferred one first. A level's number is what the Go program is told. */
+const MODULES = [
+  { level: "fused", base64: fused },
+  { level: "plain", base64: plain },
+];
+const NUMBERS = { portable: 0, plain: 1, fused: 2 };
+
+/** Adds the imports that the Go program needs to its import object. */
+export function link(imports) {
+  let simd = null;
+  let ready = NUMBERS.portable;
+  imports[MODULE] = {
+    ready: () => ready,
+    gemm: (c, ldc, a, lda, b, m, n, k, bias, rowBias, relu) =>
+      simd.gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu),
+    gemv: (c, a, b, n, k, ld) => simd.gemv(c, a, b, n, k, ld),
+    exp: (dst, x, n) => simd.exp(dst, x, n),
+    tanh: (dst, x, n) => simd.tanh(dst, x, n),
+    sigmoid: (dst, x, n) => simd.sigmoid(dst, x, n),
+    erf: (dst, x, n) => simd.erf(dst, x, n),
+    addWord32: (sums, words, n, rows, stride, table) => simd.addWord32(sums, words, n, rows, stride, table),
+    addWord64: (sums, words, n, rows, stride, table) => simd.addWord64(sums, words, n, rows, stride, table),
+  };
+  return {
+    /**
+     * Instantiates the first module that this host validates and that computes rightly, on the memory
+     * of the Go instance. To be called before the program runs, in a Worker for choice: some browsers
+     * compile nothing but the smallest modules in the thread of a page. Never throws: "portable" says
+     * that there is none.
+     */
+    attach(instance, modules = MODULES) {
+      for (const { level, base64 } of modules) {
+        simd = load(level, base64, instance.exports.mem);
+        if (simd) {
+          ready = NUMBERS[level];
+          return level;
+        }
+      }
+      ready = NUMBERS.portable;
+      return "portable";
+    },
+  };
+}
+
+/** Returns the exports of a module on a memory, or null where the host cannot run it. */
+function load(level, base64, memory) {
+  try {
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+    if (!WebAssembly.validate(bytes)) return null;
+    const module = new WebAssembly.Module(bytes);
+    const on = (memory) => new WebAssembly.Instance(module, { env: { memory } }).exports;
+    const aside = new WebAssembly.Memory({ initial: 4 });
+    return answersWell(on(aside), aside, level === "fused") ? on(memory) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,63 @@
+// What the first screen shows while the engine loads: the example's explanation, made by the same engine when the
+// site is built, so that it is what the page then computes itself.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Engine, Prediction } from 'bagscope';
+import type { Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Side by side with the picture in the page: its width at 1280 pixels, and its cells. */
+const drawing = { width: 816, cell: 52, scale: 2 };
+
+/** Provides the module virtual:poster. */
+export function poster(): Plugin {
+  const id = 'virtual:poster';
+  let building = false;
+  return {
+    name: 'poster',
+    config: (_, { command }) => void (building = command === 'build'),
+    resolveId: (asked) => (asked === id ? '\0' + id : undefined),
+    async load(asked) {
+      if (asked !== '\0' + id) return;
+      const { prediction, pictures } = await explainExample();
+      const urls = pictures.map(({ theme, png }) => {
+        if (!building) return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
+        return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: `${theme}.png`, source: png })}`;
+      });
+      const { width, height } = pictures[0]!;
+      return `export default {
+        prediction: ${JSON.stringify(prediction)},
+        width: ${width}, height: ${height}, light: ${urls[0]}, dark: ${urls[1]},
+      };`;
+    },
+  };
+}
+
+async function explainExample() {
+  const { load } = (await import(here('../wasm/npm/dist/node.js'))) as { load(): Promise<Engine> };
+  const engine = await load();
+  try {
+    const model = await engine.open(readFileSync(here('../examples/digits/model.onnx')), {
+      name: 'digits.onnx',
+    });
+    const bag = await engine.bag(readFileSync(here('../examples/digits/bags.npz')), { name: 'digits.npz' });
+    const whole = await model.predict(bag);
+    // The graph's raw outputs are long, typed arrays, and not shown.
+    const prediction: Prediction = { ...whole, outputs: [] };
+    const report = await model.explain(bag, { method: 'milli', settings: 'mnist', seed: 0 });
+    const draw = async (theme: 'light' | 'dark') => {
+      const picture = await engine.draw(bag, report, { ...drawing, dark: theme === 'dark' });
+      const { scale } = drawing;
+      return {
+        theme,
+        width: picture.width / scale,
+        height: picture.height / scale,
+        png: await picture.png(),
+      };
+    };
+    return { prediction, pictures: [await draw('light'), await draw('dark')] };
+  } finally {
+    engine.close();
+  }
+}
