@@ -155,7 +155,7 @@ func newMatMul(n *Node) (Func, error) {
 			return err
 		}
 		ep := ep
-		if bias := given(in, 2); bias != nil {
+		if bias := given(in, 2); bias != nil && a.Type == tensor.Float32 {
 			ep.Bias = tensor.Of[float32](bias)
 		}
 		return matMul(m, o, a, b, s, weights, ep)
