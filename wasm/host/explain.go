@@ -31,7 +31,7 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
-	ev, err := m.Bind(ctx, bag)
+	ev, err := h.bind(ctx, r, m, bag)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -32,6 +33,7 @@ type Config struct {
 type Host struct {
 	config  Config
 	handles handles
+	bound   atomic.Pointer[binding] // nil when no bag is encoded
 
 	mu      sync.Mutex
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
@@ -155,6 +157,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return encodePNG(b)
 	case wire.Release:
 		h.handles.release(b.Handle)
+		h.unbind(b.Handle)
 		return wire.Done{}, nil
 	}
 	return nil, fmt.Errorf("%T is no request", m.Body)
