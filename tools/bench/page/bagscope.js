@@ -13,8 +13,7 @@ async function opened(subject) {
   if (!open.has(subject.id)) {
     engine ??= await (await import("./bagscope/index.js")).load();
     const model = await engine.open(await bytes(subject.id + ".onnx"), { name: subject.model });
-    const bag = await engine.bag(await bytes(subject.id + ".npy"), { name: subject.id + ".npy" });
-    open.set(subject.id, { subject, model, bag });
+    open.set(subject.id, { subject, model, npy: await bytes(subject.id + ".npy") });
   }
   return open.get(subject.id);
 }
@@ -29,13 +28,22 @@ const tasks = {
   aopc_r: ({ model, bag, prefixes }) => model.explain(bag, { method: "random_shap", coalitions: prefixes }),
 };
 
-/** The mean time of a task in milliseconds. */
+/**
+ * The mean time of a task in milliseconds. Each run gets a bag that the engine has not seen: it keeps the last one
+ * encoded, and encoding is part of explaining.
+ */
 export async function measure({ task, subject, repeat = 1 }) {
   const on = await opened(subject);
   if (task === "aopc_r") on.prefixes ??= prefixes(subject);
-  const from = performance.now();
-  for (let i = 0; i < repeat; i++) await tasks[task](on);
-  return (performance.now() - from) / repeat;
+  let total = 0;
+  for (let i = 0; i < repeat; i++) {
+    const bag = await engine.bag(on.npy, { name: subject.id + ".npy" });
+    const from = performance.now();
+    await tasks[task]({ ...on, bag });
+    total += performance.now() - from;
+    bag.close();
+  }
+  return total / repeat;
 }
 
 /** The coalitions of AOPC-R: what is left of ten random orders, and of one for each class, as they lose their front. */
