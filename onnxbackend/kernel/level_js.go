@@ -10,6 +10,10 @@ var levelNames = [...]string{"portable", "simd"}
 
 func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
 
+// laneWidth is LaneWidth at a level, laneMaps the height of a tile of maps.
+func (l level) laneWidth() int { return [...]int{portableLanes, 8}[l] }
+func (l level) laneMaps() int  { return [...]int{portableLaneMaps, 4}[l] }
+
 func (l level) fused() bool { return l == simd && simdReady() == simdReadyFused }
 
 // detect asks the host whether the functions of the module can be called.

@@ -1,0 +1,81 @@
+package kernel
+
+// In lanes, LaneWidth pictures lie side by side: the values of all of them at one channel and place are
+// neighbours, (channel, place, lane). A convolution is then a product of matrices whose right factor
+// lies in the picture as it is: nothing is copied together for it, windows of any stride are read in whole vectors, and
+// a maximum over a window is one of whole vectors too. Places in the padding are places like others, with zeros in them.
+
+// LaneWidth returns how many pictures lie side by side: 4 in plain Go, 8 in the WebAssembly module and with
+// AVX2, 16 with AVX-512. It is the same for the life of the process.
+func LaneWidth() int { return current.laneWidth() }
+
+// PackMaps lays the weights of a convolution out for ConvLanes: w is (map, k) and k counts (channel, tap). dst has
+// maps*k floats: tiles of neighbouring maps, each (k, map of the tile), the last tile as high as what is left.
+func PackMaps(dst, w []float32, maps, k int) {
+	for m := 0; m < maps; m += current.laneMaps() {
+		rows := min(current.laneMaps(), maps-m)
+		tile := dst[m*k : (m+rows)*k]
+		for r := range rows {
+			for p, v := range w[(m+r)*k : (m+r+1)*k] {
+				tile[p*rows+r] = v
+			}
+		}
+	}
+}
+
+// A ConvRow is a convolution over one row of output positions.
+type ConvRow struct {
+	From    []int32   // (k) where each (channel, tap) of the first position is read, in floats from the start of the source
+	Step    int       // floats from there to the next position's: the stride times LaneWidth
+	Weights []float32 // (maps*k), by PackMaps
+	Bias    []float32 // (maps), or nil
+	Maps    int
+	Relu    bool
+}
+
+// ConvLanes computes n neighbouring positions of every map for all lanes: position x of map m is at
+// dst[m*mapStride + x*LaneWidth()] and is the sum over p of weight (m, p) times what src holds at From[p] + x*Step, p
+// ascending in one chain of additions, then the bias, then what is below zero cut off. dst and src may not overlap.
+func ConvLanes(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
+	if n <= 0 || c.Maps <= 0 {
+		return
+	}
+	width := LaneWidth()
+	dst = dst[:(c.Maps-1)*mapStride+n*width]
+	// Every place that is read lies in src: checked here, since what follows checks nothing.
+	for _, from := range c.From {
+		_ = src[from : int(from)+(n-1)*c.Step+width]
+	}
+	convLanes(dst, mapStride, src, n, c)
+}
+
+// MaxLanes computes n neighbouring positions of a maximum over windows: position x is at dst[x*LaneWidth()] and is the largest
+// of what src holds at from[t] + x*step over t, or a NaN where there is one. from is not empty. dst and src may not overlap.
+func MaxLanes(dst, src []float32, from []int32, n, step int) {
+	if n <= 0 {
+		return
+	}
+	width := LaneWidth()
+	dst = dst[:n*width]
+	for _, f := range from {
+		_ = src[f : int(f)+(n-1)*step+width]
+	}
+	maxLanes(dst, src, from, n, step)
+}
+
+// ToLanes spreads n neighbouring values of each picture over lanes: dst[i*LaneWidth()+l] = src[l*ld+i] for l below
+// pictures, zero for the lanes that are left. pictures is at most LaneWidth.
+func ToLanes(dst, src []float32, n, ld, pictures int) {
+	if n <= 0 || pictures <= 0 {
+		return
+	}
+	toLanes(dst[:n*LaneWidth()], src[:(pictures-1)*ld+n], n, ld, pictures)
+}
+
+// FromLanes is the way back: dst[l*ld+i] = src[i*LaneWidth()+l] for l below pictures.
+func FromLanes(dst, src []float32, n, ld, pictures int) {
+	if n <= 0 || pictures <= 0 {
+		return
+	}
+	fromLanes(dst[:(pictures-1)*ld+n], src[:n*LaneWidth()], n, ld, pictures)
+}
