@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 const (
@@ -146,7 +148,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.TrimSpace(string(file))
-	if out := succeed(t, "version"); out != "bagscope "+version+"\n" {
+	if out := succeed(t, "version"); out != "bagscope "+version+", kernels "+kernel.Level()+"\n" {
 		t.Errorf("version prints %q, want %s", out, version)
 	}
 	var v struct{ Version string }

@@ -17,15 +17,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// modelFlags name the model file and its card.
-type modelFlags struct{ model, card string }
+// modelFlags name the model file and its card, and say how it is run.
+type modelFlags struct {
+	model, card string
+	plain       bool
+}
 
 func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 }
 
-func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(false) }
+func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(f.plain) }
 
 // openPlain opens the model without passes and without a cut.
 func (f *modelFlags) openPlain() (*onnxbackend.Model, error) { return f.openAs(true) }

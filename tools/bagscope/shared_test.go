@@ -44,13 +44,20 @@ func readGolden(t *testing.T) (g golden, model, bags string) {
 }
 
 // TestGolden holds predict and explain to the golden numbers, through their JSON.
-func TestGolden(t *testing.T) {
+func TestGolden(t *testing.T) { meetsGolden(t) }
+
+// TestGoldenPlain does the same without passes and without encoding once.
+func TestGoldenPlain(t *testing.T) { meetsGolden(t, "--plain") }
+
+func meetsGolden(t *testing.T, flags ...string) {
+	t.Helper()
 	g, model, bags := readGolden(t)
 	if len(g.Bags) == 0 {
 		t.Fatal("the golden file holds no bags")
 	}
 	for _, b := range g.Bags {
 		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
+		at = append(at, flags...)
 		var p predictJSON
 		decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
 		near(t, "logits", p.Outputs["logits"].Data, b.Logits)

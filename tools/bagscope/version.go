@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 //go:generate cp ../../version.txt version.txt
@@ -14,12 +16,12 @@ var versionFile string
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	c := command("version", "Print the version", func(c *cobra.Command) error {
-		version := strings.TrimSpace(versionFile)
+	c := command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
+		version, level := strings.TrimSpace(versionFile), kernel.Level()
 		if asJSON {
-			return writeJSON(c.OutOrStdout(), map[string]string{"version": version})
+			return writeJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
 		}
-		_, err := fmt.Fprintln(c.OutOrStdout(), "bagscope", version)
+		_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
 		return err
 	})
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

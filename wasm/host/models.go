@@ -10,7 +10,7 @@ import (
 )
 
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
-	o := onnxbackend.Options{Name: r.Name}
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}

@@ -9,6 +9,7 @@ type (
 	OpenModel struct {
 		Name  string
 		Card  string // JSON that wins over the file's own card, or ""
+		Plain bool   // run the whole graph for every coalition
 		Bytes []byte
 	}
 

@@ -46,6 +46,7 @@ export class OpenEngine implements Engine {
     const request = {
       name: options.name ?? nameOf(model),
       card: typeof card === "string" ? card : JSON.stringify(card),
+      plain: options.plain ?? false,
       bytes: await toBytes(model),
     };
     return OpenModel.open(this.connection, () => this.connection.request("openModel", request));

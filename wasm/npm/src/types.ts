@@ -25,6 +25,8 @@ export interface OpenOptions {
   name?: string;
   /** A model card that wins over the one in the file: an object, or its JSON text. */
   card?: object | string;
+  /** Runs the whole graph as the file has it for every coalition: the slow way that the fast one must equal. */
+  plain?: boolean;
 }
 
 export interface PatchOptions {

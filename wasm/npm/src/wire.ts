@@ -11,11 +11,13 @@ export const Hello: c.Codec<Hello> = c.struct<Hello>({});
 export interface OpenModel {
   name: string;
   card: string;
+  plain: boolean;
   bytes: c.ByteArray;
 }
 export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
   name: c.text,
   card: c.text,
+  plain: c.bool,
   bytes: c.bytes,
 });
 

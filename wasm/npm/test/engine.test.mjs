@@ -45,6 +45,15 @@ for (const worker of [true, false]) {
       }
     });
 
+    test("the plain way explains like the fast one", async () => {
+      const plain = await engine.open(tinyModel(), { plain: true });
+      const on = async (m) => (await m.explain(bag, { method: "milli", seed: 5 })).explanations.map((e) => e.scores);
+      const [fast, slow] = [await on(model), await on(plain)];
+      assert.equal(slow.length, 3);
+      slow.forEach((scores, c) => scores.forEach((v, i) => assert.ok(Math.abs(v - fast[c][i]) <= 1e-5, `${c} ${i}`)));
+      plain.close();
+    });
+
     test("bags", async () => {
       assert.deepEqual([bags.length, ...bags.names], [4, "bag1", "bag2", "bag7", "bag24"]);
       assert.deepEqual(
