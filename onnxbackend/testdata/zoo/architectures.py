@@ -144,7 +144,8 @@ class TransMIL(nn.Module):
     def forward(self, x):
         h = self.encode(x).unsqueeze(0)
         k = h.shape[1]
-        if torch.jit.is_tracing():
+        if torch.onnx.is_in_onnx_export():  # a length that is known when the model runs
+            k = k if torch.is_tensor(k) else torch.tensor(k)
             side = torch.ceil(torch.sqrt(k.to(torch.float32))).to(torch.int64)
         else:
             side = math.ceil(math.sqrt(k))
