@@ -5,6 +5,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { rewriteCode } from "./code.mjs";
 import { rewriteData } from "./data.mjs";
 import { dropLines } from "./lines.mjs";
 
@@ -35,13 +36,13 @@ async function stampVersion() {
 
 async function buildProgram() {
   const file = path.join(dist, "bagscope.wasm");
-  const flags = ["-tags=bagscope_simd", "-trimpath", `-ldflags=-s -w -X main.version=${version}`, "-o", file];
+  const flags = ["-tags=bagscope_simd", "-trimpath", `-ldflags=-w -X main.version=${version}`, "-o", file];
   execFileSync("go", ["build", ...flags, "./wasm"], {
     cwd: root,
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
     stdio: "inherit",
   });
-  await writeFile(file, rewriteData(await readFile(file), shrink));
+  await writeFile(file, rewriteData(rewriteCode(await readFile(file)), shrink));
   await chmod(file, 0o644); // Go marks it as a program, which it is for no system
 }
 

@@ -7,7 +7,7 @@
 //
 // The layout is that of Go 1.20 and later: pcHeader and _func in runtime/symtab.go and runtime2.go.
 
-import { unsigned } from "./data.mjs";
+import { unsigned } from "./leb128.mjs";
 
 /** The header's magic number, two zeros, the size of an instruction and that of a pointer. */
 const magic = Uint8Array.of(0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8);
