@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rewriteCode } from "./code.mjs";
 import { rewriteData } from "./data.mjs";
-import { dropLines } from "./lines.mjs";
+import { dropTraces } from "./traces.mjs";
 
 const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.resolve(here, "../..");
@@ -37,6 +37,7 @@ async function stampVersion() {
 async function buildProgram() {
   const file = path.join(dist, "bagscope.wasm");
   const flags = ["-tags=bagscope_simd", "-trimpath", `-ldflags=-w -X main.version=${version}`, "-o", file];
+  await rm(file, { force: true }); // Go would take its own file, rewritten, for one that needs no building
   execFileSync("go", ["build", ...flags, "./wasm"], {
     cwd: root,
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
@@ -47,11 +48,11 @@ async function buildProgram() {
 }
 
 /** Leaves out what the program does not need. A Go that lays its tables out anew gives a larger file, not a broken one. */
-function shrink(memory) {
+function shrink(memory, address) {
   try {
-    dropLines(memory);
+    dropTraces(memory, address);
   } catch (cause) {
-    console.warn(`${cause.message} The wasm file keeps its tables of lines and is a tenth larger.`);
+    console.warn(`${cause.message} The wasm file keeps its tables for printed stacks and is a fifth larger.`);
   }
 }
 

@@ -11,7 +11,7 @@ const i32Const = 0x41;
 const end = 0x0b;
 
 /**
- * The module with its initial memory edited in place, in segments that are cut at runs of more than `gap`
+ * The module with its initial memory edited in place by `edit(bytes, address)`, in segments that are cut at runs of more than `gap`
  * zeros only.
  */
 export function rewriteData(module, edit = () => {}, gap = 256) {
@@ -19,7 +19,7 @@ export function rewriteData(module, edit = () => {}, gap = 256) {
     if (id === section.dataCount) throw new Error("the module says how many data segments it has");
     if (id !== section.data) return bytes;
     const image = readImage({ bytes, at: 0 });
-    edit(image.bytes);
+    edit(image.bytes, image.address);
     return writeSegments(image, gap);
   });
 }
