@@ -48,6 +48,12 @@ func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, str
 //go:wasmimport bagscope_simd addWord64
 func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
 
+//go:wasmimport bagscope_simd subtract
+func simdSubtract(c unsafe.Pointer, ldc int32, a unsafe.Pointer, row, column int32, b unsafe.Pointer, ldb, m, n, k int32)
+
+//go:wasmimport bagscope_simd andCounts
+func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
+
 // address returns where x begins, 0 for no x.
 func address[E float32 | float64 | uint64](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))

@@ -38,6 +38,8 @@ export function link(imports) {
     erf: (dst, x, n) => simd.erf(dst, x, n),
     addWord32: (sums, words, n, rows, stride, table) => simd.addWord32(sums, words, n, rows, stride, table),
     addWord64: (sums, words, n, rows, stride, table) => simd.addWord64(sums, words, n, rows, stride, table),
+    subtract: (c, ldc, a, row, column, b, ldb, m, n, k) => simd.subtract(c, ldc, a, row, column, b, ldb, m, n, k),
+    andCounts: (dst, a, b, words, rows) => simd.andCounts(dst, a, b, words, rows),
   };
   return {
     /**

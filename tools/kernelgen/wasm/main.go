@@ -80,5 +80,7 @@ func module(fused bool) []byte {
 	g.elementwise("erf", g.erf)
 	g.addWord("addWord32", asm.V128.AddF32)
 	g.addWord("addWord64", asm.V128.AddF64)
+	g.subtract()
+	g.andCounts()
 	return g.Bytes()
 }
