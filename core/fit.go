@@ -71,7 +71,8 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	if err != nil {
 		return nil, err
 	}
-	design, first, err := newDesign(ctx, drawn.z, kernel, f.preset != PresetReference, void == nil)
+	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
+	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, void == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -79,17 +80,17 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	if err != nil {
 		return nil, err
 	}
-	s := &surrogate{design: design, raw: f.preset == PresetReference, sampled: !drawn.complete}
+	s := &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference, sampled: !drawn.complete}
 	if void != nil {
 		full, err := g.Full(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.void, s.full = pick(void, classes), pick(full, classes)
+		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
 	}
-	y := make([][]float64, len(first))
-	for j, draw := range first {
-		y[j] = pick(values[draw*g.Classes():(draw+1)*g.Classes()], classes)
+	y := make([]float64, 0, len(first)*len(classes))
+	for _, draw := range first {
+		y = pick(y, values[draw*g.Classes():(draw+1)*g.Classes()], classes)
 	}
 	fits, err := s.solve(ctx, y)
 	if err != nil {
@@ -114,10 +115,10 @@ func gather(fits []fit, notes []string) *Attribution {
 	return a
 }
 
-func pick(row []float64, classes []int) []float64 {
-	out := make([]float64, len(classes))
-	for n, c := range classes {
-		out[n] = row[c]
+// pick appends the values of some classes to dst.
+func pick(dst, row []float64, classes []int) []float64 {
+	for _, c := range classes {
+		dst = append(dst, row[c])
 	}
-	return out
+	return dst
 }

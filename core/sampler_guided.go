@@ -151,7 +151,7 @@ func binomial(n, m, limit int) int {
 
 // pairUp follows each coalition by its complement, each once, and keeps the first n.
 func pairUp(z *Coalitions, n int) *Coalitions {
-	seen := newCoalitionSet(z.k)
+	seen := newCoalitionSet(z.k, n)
 	row := make([]uint64, z.words)
 	for j := range z.Len() {
 		copy(row, z.Row(j))

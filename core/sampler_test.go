@@ -52,7 +52,7 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 		for name, order := range map[string]func(guided) *Coalitions{"shap": guided.shap, "lime": guided.lime} {
 			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
 			z := order(g)
-			seen := newCoalitionSet(c.k)
+			seen := newCoalitionSet(c.k, 0)
 			for j := range z.Len() {
 				if _, fresh := seen.enter(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
 					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n, z.String(j))
@@ -103,7 +103,7 @@ func TestDraw(t *testing.T) {
 		if got.z.Len() != c.want || got.complete != c.complete {
 			t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
 		}
-		seen := newCoalitionSet(c.k)
+		seen := newCoalitionSet(c.k, 0)
 		row := make([]uint64, got.z.words)
 		for j := range got.z.Len() {
 			if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {

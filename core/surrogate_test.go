@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -64,19 +63,20 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 
 // fitOne runs the solver for one class.
 func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
-	d, first, err := newDesign(context.Background(), z, func(j int) float64 { return logw[j] }, true, void == nil)
+	weigh := weighting{kernel: func(j int) float64 { return logw[j] }, scale: true}
+	d, first, err := newDesign(context.Background(), plain{}, z, weigh, void == nil)
 	if err != nil {
 		panic(err)
 	}
-	s := &surrogate{design: d, sampled: true}
+	s := &surrogate{design: d, classes: 1, sampled: true}
 	if void != nil {
 		s.void, s.full = []float64{*void}, []float64{*void + delta}
 	}
-	rows := make([][]float64, len(first))
+	values := make([]float64, len(first))
 	for j, draw := range first {
-		rows[j] = []float64{y[draw]}
+		values[j] = y[draw]
 	}
-	fits, err := s.solve(context.Background(), rows)
+	fits, err := s.solve(context.Background(), values)
 	if err != nil {
 		panic(err)
 	}
@@ -157,24 +157,6 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 		}
 		if notes := gather([]fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.truncated) {
 			t.Errorf("%d coalitions of %d instances: notes %q", c.n, c.k, notes)
-		}
-	}
-}
-
-func TestAddRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	m := mat.NewDense(9, 5, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	for _, rows := range [][]int{{}, {2}, {0, 3, 8}, {8, 1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8}} {
-		got, want := make([]float64, 5), make([]float64, 5)
-		addRows(got, m, rows)
-		for _, row := range rows {
-			for i := range want {
-				want[i] += m.At(row, i)
-			}
-		}
-		if !slices.Equal(got, want) { // in the same order, so to the last bit
-			t.Errorf("rows %v sum to %v, want %v", rows, got, want)
 		}
 	}
 }
