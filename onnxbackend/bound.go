@@ -52,11 +52,12 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator = (*Bound)(nil)
-	_ core.Attender  = (*Bound)(nil)
-	_ core.Batcher   = (*Bound)(nil)
-	_ core.Noter     = (*Bound)(nil)
-	_ core.Model     = (*Model)(nil)
+	_ core.Evaluator  = (*Bound)(nil)
+	_ core.Attender   = (*Bound)(nil)
+	_ core.Batcher    = (*Bound)(nil)
+	_ core.Calculator = (*Bound)(nil)
+	_ core.Noter      = (*Bound)(nil)
+	_ core.Model      = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
