@@ -169,12 +169,14 @@ func (s *surrogate) primal(ctx context.Context, rhs []float64) (solution, error)
 
 // solveColumns solves for each class of x (row, class) in place.
 func (s *surrogate) solveColumns(chol *cholesky, x []float64) {
+	n := chol.n
+	columns := make([]float64, 0, len(x))
 	for c := range s.classes {
-		column := s.column(x, c)
-		chol.solve(column)
-		for i, v := range column {
-			x[i*s.classes+c] = v
-		}
+		columns = append(columns, s.column(x, c)...)
+	}
+	chol.solve(columns, s.classes)
+	for i := range x {
+		x[i] = columns[i%s.classes*n+i/s.classes]
 	}
 }
 
