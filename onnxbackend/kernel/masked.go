@@ -128,14 +128,18 @@ func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) 
 // block adds the rows of h from i on, at most sumWords words of them, to n sums.
 func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
+	for j := range n {
+		for w, word := range z[j*words+w0:][:count] {
+			s.words[w*n+j] = word
+		}
+	}
+	if left := k - i - (count-1)*wordRows; left < wordRows {
+		last := s.words[(count-1)*n : count*n]
+		for j := range last {
+			last[j] &= 1<<left - 1
+		}
+	}
 	for w := range count {
-		mask := ^uint64(0)
-		if left := k - i - w*wordRows; left < wordRows {
-			mask = 1<<left - 1
-		}
-		for j := range n {
-			s.words[w*n+j] = z[j*words+w0+w] & mask
-		}
 		s.members[w] = members(s.words[w*n : (w+1)*n])
 	}
 	for c := 0; c < d; c += s.lanes {
