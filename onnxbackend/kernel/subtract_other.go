@@ -1,4 +1,4 @@
-//go:build !(js && bagscope_simd)
+//go:build !amd64 && !(js && bagscope_simd)
 
 package kernel
 

@@ -18,9 +18,10 @@ var kernels = map[string]func(){
 	"elementwise": elementwise,
 	"masked":      masked,
 	"popcount":    popcount,
+	"subtract":    subtract,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked or popcount")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, popcount or subtract")
 
 func main() {
 	flag.Parse()
