@@ -328,3 +328,38 @@ func TestR2(t *testing.T) {
 		near(t, c.name, got.r2, c.want, 1e-9)
 	}
 }
+
+// Every product of a fit and its factorisation looks at the context: a fit that is told to stop at any look
+// comes back with an error.
+func TestFitEndsWithItsContext(t *testing.T) {
+	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
+		rng := rand.New(rand.NewPCG(8, 8))
+		z := drawnBy(t, Sampling{Samples: c.n}, c.k, fairCoin(c.k, rng)).z
+		weigh := weighting{kernel: func(int) float64 { return 0 }, scale: true}
+		y := make([]float64, c.n)
+		for j := range y {
+			y[j] = rng.NormFloat64()
+		}
+		fitWithin := func(looks int) (left int, err error) {
+			ctx := &ending{context.Background(), looks}
+			d, _, err := newDesign(ctx, plain{}, z, weigh, true)
+			if err == nil {
+				_, err = (&surrogate{design: d, classes: 1, sampled: true}).solve(ctx, y)
+			}
+			return ctx.looks, err
+		}
+		const plenty = 1000
+		left, err := fitWithin(plenty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plenty-left < 10 {
+			t.Errorf("%v: the context is looked at %d times", c, plenty-left)
+		}
+		for looks := range plenty - left {
+			if _, err := fitWithin(looks); err == nil {
+				t.Errorf("%v: a context that ends at look %d is no error", c, looks)
+			}
+		}
+	}
+}
