@@ -303,3 +303,25 @@ func BenchmarkDraw(b *testing.B) {
 		})
 	}
 }
+
+// Subsets of more than half of the instances are listed by those that are out, in the same order: the list of
+// all subsets of a size is ascending and complete.
+func TestLexicographic(t *testing.T) {
+	const k = 7
+	for s := 1; s < k; s++ {
+		all := binomial(k, s, 1000)
+		z := NewCoalitions(k, all)
+		appendLexicographic(z, s, all+1, nil)
+		if z.Len() != all {
+			t.Fatalf("%d subsets of %d, want %d", z.Len(), s, all)
+		}
+		for j := range all {
+			if z.Size(j) != s {
+				t.Errorf("%s has not %d instances", z.String(j), s)
+			}
+			if j > 0 && slices.Compare(z.Members(nil, j-1), z.Members(nil, j)) >= 0 {
+				t.Errorf("%s comes after %s", z.String(j), z.String(j-1))
+			}
+		}
+	}
+}
