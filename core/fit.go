@@ -25,7 +25,22 @@ func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (
 	if err := s.validate(f.method, g.Instances()); err != nil {
 		return true, nil, err
 	}
-	return false, nil, nil
+	err = f.checkSystem(g.Instances(), s)
+	return err != nil, nil, err
+}
+
+// maxUnknowns bounds the system of equations of a surrogate, of which three matrices are kept: 1.6 GB.
+const maxUnknowns = 1 << 13
+
+// checkSystem reports a system of more equations than memory would hold.
+func (f fitter) checkSystem(k int, s Sampling) error {
+	if f.preset == PresetReference && k > maxUnknowns {
+		return &SettingError{f.method, "preset", fmt.Sprintf("the published code's solve takes a matrix of %d by %d for this bag; at most %d instances are possible, or leave the preset out", k, k, maxUnknowns)}
+	}
+	if n := s.evaluations(k); min(n, k) > maxUnknowns {
+		return &SettingError{f.method, "samples", fmt.Sprintf("%d coalitions of %d instances make a system of %d equations; ask for at most %d coalitions", n, k, min(n, k), maxUnknowns)}
+	}
+	return nil
 }
 
 // validate reports a preset or an efficiency that does not exist or that the game cannot serve.

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -360,6 +361,42 @@ func TestFitEndsWithItsContext(t *testing.T) {
 			if _, err := fitWithin(looks); err == nil {
 				t.Errorf("%v: a context that ends at look %d is no error", c, looks)
 			}
+		}
+	}
+}
+
+// A system that memory would not hold is refused before anything is drawn or evaluated.
+func TestSystemSize(t *testing.T) {
+	given := NewCoalitions(20_000, 9000)
+	for j := range 9000 {
+		given.AppendMembers(j)
+	}
+	for _, c := range []struct {
+		k       int
+		m       Method
+		setting string // that is wrong, "" for none
+	}{
+		{100, RandomSHAP{Sampling: Sampling{Samples: 50_000}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 300}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, MILLI{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, GuidedLIME{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, RandomLIME{Sampling: Sampling{Coalitions: given}}, "samples"},
+		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300}, Preset: PresetReference}, "preset"},
+	} {
+		g, err := NewGame(thrifty{c.k}, GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.m.Attribute(context.Background(), g, []int{0})
+		var wrong *SettingError
+		switch {
+		case c.setting == "" && err != nil:
+			t.Errorf("%s, k = %d: %v", c.m.Name(), c.k, err)
+		case c.setting != "" && (!errors.As(err, &wrong) || wrong.Setting != c.setting):
+			t.Errorf("%s, k = %d: error %v, want one of %s", c.m.Name(), c.k, err, c.setting)
+		case c.setting != "" && g.Evaluations() > 0:
+			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k, g.Evaluations())
 		}
 	}
 }
