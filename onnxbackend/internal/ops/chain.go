@@ -23,8 +23,10 @@ type Link struct {
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		if l := fitLanes(layers, in[0]); l != nil {
-			return l.run(m, out[0], in[0])
+		if x := in[0]; x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
+			if l := fitLanes(layers, x); l != nil {
+				return l.run(m, out[0], x)
+			}
 		}
 		return linkByLink(m, links, out[0], in[0])
 	}, nil

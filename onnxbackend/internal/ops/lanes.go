@@ -24,10 +24,10 @@ const maxBands = 1 << 22
 // maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level cache.
 const maxGathered = 1 << 16
 
-// fitLanes places the layers over pictures. It returns nil when lanes do not pay or cannot do it, among others where
-// a link is going to fail.
+// fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others where a link is
+// going to fail.
 func fitLanes(layers []laneLayer, x *tensor.Tensor) *lanes {
-	if x.Type != tensor.Float32 || x.Rank() != 4 || 2*x.Shape[0] < kernel.LaneWidth() || x.Shape[1] == 0 {
+	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
 		return nil
 	}
 	l, shape, floats := &lanes{stages: make([]stage, len(layers))}, x.Shape, 0
