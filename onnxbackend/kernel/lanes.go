@@ -9,11 +9,6 @@ package kernel
 // AVX2, 16 with AVX-512. It is the same for the life of the process.
 func LaneWidth() int { return current.laneWidth() }
 
-// LanesPay reports whether convolving so many pictures takes less time in lanes than one after the other on a copy
-// of their windows: from half the lanes on, since the others are computed in vain. In plain Go, which has no
-// vectors, it takes 1.25 times as long however many there are.
-func LanesPay(pictures int) bool { return current != portable && 2*pictures >= LaneWidth() }
-
 // PackMaps lays the weights of a convolution out for ConvLanes: w is (map, k) and k counts (channel, tap). dst has
 // maps*k floats: tiles of neighbouring maps, each (k, map of the tile), the last tile as high as what is left.
 func PackMaps(dst, w []float32, maps, k int) {
@@ -84,3 +79,8 @@ func FromLanes(dst, src []float32, n, ld, pictures int) {
 	}
 	fromLanes(dst[:(pictures-1)*ld+n], src[:n*LaneWidth()], n, ld, pictures)
 }
+
+// LanesPay reports whether convolving so many pictures takes less time in lanes than one after the other on a copy
+// of their windows: from half the lanes on, since the others are computed in vain. In plain Go, which has no
+// vectors, it takes 1.25 times as long however many there are.
+func LanesPay(pictures int) bool { return current != portable && 2*pictures >= LaneWidth() }
