@@ -13,7 +13,7 @@ import (
 // made.
 type Link struct {
 	Name string
-	Node Node
+	Node *Node
 	Func Func             // of the node alone
 	In   []*tensor.Tensor // its inputs: constants, but for the first, which is nil here
 }
@@ -35,8 +35,8 @@ func newChain(n *Node) (Func, error) {
 // linkByLink computes a chain as if it were none. Its errors name the link.
 func linkByLink(m *machine.Machine, links []Link, out, x *tensor.Tensor) error {
 	var between [2]tensor.Tensor // what the links before the last make, in turn
-	for i, l := range links {
-		to := &between[i%2]
+	for i := range links {
+		l, to := &links[i], &between[i%2]
 		if i == len(links)-1 {
 			to = out
 		}
@@ -62,27 +62,30 @@ type laneLayer struct {
 	acts    []epilogue     // applied to rows that are made
 }
 
-func newLaneLayers(links []Link, p *Packs) []laneLayer {
-	var layers []laneLayer
+func newLaneLayers(links []Link, p *Packs) []*laneLayer {
+	var layers []*laneLayer
 	for i := range links {
-		l := &links[i]
-		switch l.Node.Op {
-		case "Conv":
-			layers = append(layers, convLayer(l, p))
-		case "MaxPool":
-			layers = append(layers, laneLayer{window: newWindow(&l.Node)})
-		default:
-			act := Node{Activation: &l.Node}
-			last := &layers[len(layers)-1]
-			last.acts = append(last.acts, act.epilogue())
+		n := links[i].Node
+		if n.Op == "Conv" || n.Op == "MaxPool" {
+			y := &laneLayer{window: newWindow(n)}
+			if n.Op == "Conv" {
+				y.convolve(&links[i], p)
+			}
+			layers = append(layers, y)
+			continue
 		}
+		var ep epilogue
+		n.activate(&ep)
+		last := layers[len(layers)-1]
+		last.acts = append(last.acts, ep)
 	}
 	return layers
 }
 
-func convLayer(l *Link, p *Packs) laneLayer {
-	y := laneLayer{window: newWindow(&l.Node), w: l.In[1], bias: given(l.In, 2)}
-	y.conv = kernel.ConvRow{Weights: p.maps(y.w), Maps: y.w.Shape[0]}
+// convolve makes a layer that of a Conv.
+func (y *laneLayer) convolve(l *Link, p *Packs) {
+	y.w, y.bias = l.In[1], given(l.In, 2)
+	y.conv.Weights, y.conv.Maps = p.maps(y.w), y.w.Shape[0]
 	if y.bias != nil {
 		y.conv.Bias = tensor.Of[float32](y.bias)
 	}
@@ -90,7 +93,6 @@ func convLayer(l *Link, p *Packs) laneLayer {
 	if y.conv.Relu = ep.Act == kernel.ActRelu; !y.conv.Relu && l.Node.Activation != nil {
 		y.acts = append(y.acts, ep)
 	}
-	return y
 }
 
 // padding is what stands in the padding of a layer's input.

@@ -26,14 +26,14 @@ const maxGathered = 1 << 16
 
 // fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others where a link is
 // going to fail.
-func fitLanes(layers []laneLayer, x *tensor.Tensor) *lanes {
+func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
 		return nil
 	}
 	l, shape, floats := &lanes{stages: make([]stage, len(layers))}, x.Shape, 0
 	for i := range layers {
 		s := &l.stages[i]
-		if !s.place(&layers[i], shape) {
+		if !s.place(layers[i], shape) {
 			return nil
 		}
 		n, ok := tensor.Count([]int{s.channels, s.rows, s.cols, kernel.LaneWidth()})

@@ -36,7 +36,7 @@ func link(t testing.TB, op string, activation *Node, constants []*tensor.Tensor,
 	if gap != nil || broken != nil {
 		t.Fatal(op, gap, broken)
 	}
-	return Link{Name: op, Node: n, Func: f, In: in}
+	return Link{Name: op, Node: &n, Func: f, In: in}
 }
 
 // A chainTest is a chain and what its pictures look like.

@@ -14,16 +14,18 @@ func inLanes(r *rewriter) {
 		if r.dropped[i] || !r.convolves(n) {
 			continue
 		}
-		links, behind := []ops.Link{r.link(n)}, []int{}
-		for next, at := r.only(i); next != nil && r.chains(next); next, at = r.only(at) {
-			links, behind = append(links, r.link(next)), append(behind, at)
+		var links []ops.Link
+		var nodes []int
+		for next, at := n, i; next != nil && r.chains(next); next, at = r.only(at) {
+			links, nodes = append(links, r.link(next)), append(nodes, at)
 		}
-		was := *n
 		n.Chain = links
-		if r.rebuild(n, was) {
-			for _, at := range behind {
-				r.absorb(i, at)
-			}
+		if gap, broken := r.g.Build(n); gap != nil || broken != nil {
+			n.Chain = nil
+			continue
+		}
+		for _, at := range nodes[1:] {
+			r.absorb(i, at)
 		}
 	}
 }
@@ -41,7 +43,8 @@ func (r *rewriter) chains(n *graph.Node) bool {
 
 // link describes a node as part of a chain.
 func (r *rewriter) link(n *graph.Node) ops.Link {
-	l := ops.Link{Name: n.Name, Node: n.Node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}
+	node := n.Node
+	l := ops.Link{Name: n.Name, Node: &node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}
 	for j, id := range n.In {
 		if id >= 0 && j > 0 {
 			l.In[j] = r.g.Values[id].Const
