@@ -64,7 +64,7 @@ func (s *stage) place(y *laneLayer, shape []int) bool {
 	} else if y.kernel != nil {
 		s.placed, err = y.over(shape[2:])
 	}
-	if err != nil || s.kernel == nil || y.w == nil && !s.meets() {
+	if err != nil || s.kernel == nil || !s.meets() {
 		return false
 	}
 	s.rows = (s.kernel[0]-1)*s.dilations[0] + 1
@@ -73,8 +73,8 @@ func (s *stage) place(y *laneLayer, shape []int) bool {
 	return true
 }
 
-// meets reports that every window has a place in the picture, since a maximum over none is not that of the padding.
-// It may say no of pictures narrower than a dilation.
+// meets reports that every window has a place in the picture: a maximum over none is not that of the padding, and
+// padding without end would be work without end. It may say no of pictures narrower than a dilation.
 func (p placed) meets() bool {
 	for i := range p.in {
 		before := (p.kernel[i]-1)*p.dilations[i] < p.pads[i] // the first window ends there

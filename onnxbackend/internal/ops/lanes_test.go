@@ -133,7 +133,7 @@ func randomChain(t testing.TB, r *rand.Rand) chainTest {
 func TestLanesEqualLinks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	ran, width := 0, kernel.LaneWidth()
-	for trial := range 400 {
+	for trial := range 800 {
 		c := randomChain(t, r)
 		x := randomTensor(r, append([]int{1 + r.IntN(2*width+3)}, c.shape...)...)
 		if trial%8 == 0 {
@@ -143,7 +143,7 @@ func TestLanesEqualLinks(t *testing.T) {
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
 		fits, err := c.inLanes(m, got, x)
 		if errLinks := linkByLink(m, c.links, want, x); !fits || err != nil || errLinks != nil {
-			if err != nil || errLinks == nil && c.every() {
+			if err != nil {
 				t.Fatalf("trial %d: %v, link by link %v", trial, err, errLinks)
 			}
 			continue
@@ -159,14 +159,9 @@ func TestLanesEqualLinks(t *testing.T) {
 			}
 		}
 	}
-	if ran < 200 {
+	if ran < 300 {
 		t.Errorf("only %d chains ran in lanes", ran)
 	}
-}
-
-// every reports whether a chain has no pool, without which lanes can do whatever the links can.
-func (c chainTest) every() bool {
-	return !slices.ContainsFunc(c.links, func(l Link) bool { return l.Node.Op == "MaxPool" })
 }
 
 // Bands that would be too large, windows wholly in the padding and links that fail are left to the links.
@@ -182,6 +177,7 @@ func TestLanesDecline(t *testing.T) {
 		x     *tensor.Tensor
 		links []Link
 	}{
+		{"padding wider than the window", x, []Link{conv(ints("pads", 0, 0, 2, 0))}},
 		{"wide padding", x, []Link{conv(ints("pads", 0, far, 0, far))}},
 		{"high padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1), ints("pads", far, 0, far, 0))}},
 		{"far reach", x, []Link{conv(ints("pads", far, far, far, far), ints("dilations", far, far))}},
@@ -268,26 +264,19 @@ func TestChainErrors(t *testing.T) {
 	}
 }
 
-// Memory is given back, so that later runs take none.
+// Memory is given back, so that later runs take none but what describes the stages.
 func TestLanesReuseMemory(t *testing.T) {
 	c := encoder(t, 1, 12, 4, 3, 3, 3)
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26}), &tensor.Tensor{}
 	x := randomTensor(rand.New(rand.NewPCG(8, 8)), 40, 1, 12, 12)
-	round := func() {
-		if fits, err := c.inLanes(m, out, x); !fits || err != nil {
-			t.Fatal(err)
-		}
-		m.Release(out)
-	}
 	layers := newLaneLayers(c.links, NewPacks())
-	round()
 	if n := testing.AllocsPerRun(5, func() {
 		if err := fitLanes(layers, x).run(m, out, x); err != nil {
 			t.Fatal(err)
 		}
 		m.EndNode()
 		m.Release(out)
-	}); n > 60 {
+	}); n > 40 {
 		t.Errorf("%v allocations a run", n)
 	}
 }
