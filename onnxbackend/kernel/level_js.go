@@ -12,7 +12,15 @@ func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
 
 // laneWidth is LaneWidth at a level, laneMaps the height of a tile of maps.
 func (l level) laneWidth() int { return [...]int{portableLanes, 8}[l] }
-func (l level) laneMaps() int  { return [...]int{portableLaneMaps, 4}[l] }
+func (l level) laneMaps() int {
+	switch {
+	case l == portable:
+		return portableLaneMaps
+	case l.fused():
+		return 6
+	}
+	return 4
+}
 
 func (l level) fused() bool { return l == simd && simdReady() == simdReadyFused }
 

@@ -80,5 +80,9 @@ func module(fused bool) []byte {
 	g.elementwise("erf", g.erf)
 	g.addWord("addWord32", asm.V128.AddF32)
 	g.addWord("addWord64", asm.V128.AddF64)
+	g.convLanes(fused)
+	g.maxLanes()
+	g.toLanes()
+	g.fromLanes()
 	return g.Bytes()
 }
