@@ -10,8 +10,10 @@ var levelNames = [...]string{"portable", "simd"}
 
 func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
 
-// laneWidth is LaneWidth at a level, laneMaps the height of a tile of maps.
+// laneWidth is LaneWidth at a level.
 func (l level) laneWidth() int { return [...]int{portableLanes, 8}[l] }
+
+// laneMaps is the most maps of a tile: in the module, tileRows of tools/kernelgen/wasm.
 func (l level) laneMaps() int {
 	switch {
 	case l == portable:
