@@ -215,14 +215,14 @@ func (r *Runner) Give(id int, t *tensor.Tensor) {
 // Slot returns the tensor of a given value, to be made in the runner's memory.
 func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
-// Drop gives back the values that need not be kept, and spare memory.
-func (r *Runner) Drop(keep func(id int) bool) {
-	for id := range r.vals {
-		if !keep(id) {
-			r.m.Release(&r.vals[id])
-		}
+// Take returns a wanted or given value after a run and leaves it to the caller, for as long as that holds it.
+func (r *Runner) Take(id int) *tensor.Tensor {
+	if c := r.p.g.Values[id].Const; c != nil {
+		return c
 	}
-	r.m.Trim()
+	t := r.vals[id]
+	r.vals[id] = tensor.Tensor{}
+	return &t
 }
 
 // Run computes the wanted values. The observer may be nil.
