@@ -17,7 +17,8 @@ type Runner struct {
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
 	running []float64
-	doubt   []bool // (coalition) what was pooled is too small to be trusted
+	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
+	doubt   []bool    // (coalition) what was pooled is too small to be trusted
 }
 
 // stack holds a row for each coalition, each at a word of its own.
@@ -47,6 +48,10 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z *core.Coalitions) (do
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	for i := range r.stacks {
 		s := &r.stacks[i]
+		if s.of != i {
+			s.data = r.stacks[s.of].data // which comes before
+			continue
+		}
 		if need := n * s.words; cap(s.data) < need {
 			s.data = make([]uint64, need)
 		} else {

@@ -57,6 +57,18 @@ func Activates(op string) bool {
 	return false
 }
 
+// Split returns the function of a product without its activation, and that of the activation, nil for none. Neither has
+// factors laid out.
+func (n *Node) Split() (product, activation Func, err error) {
+	plain := *n
+	plain.Activation, plain.Const = nil, nil
+	if product, err = Lookup("", n.Op).New(&plain); err != nil || n.Activation == nil {
+		return product, nil, err
+	}
+	activation, err = Lookup("", n.Activation.Op).New(n.Activation)
+	return product, activation, err
+}
+
 // epilogue returns the activation that is fused into a node.
 func (n *Node) epilogue() (e epilogue) {
 	if n.Activation == nil {
