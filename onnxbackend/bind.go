@@ -2,7 +2,6 @@ package onnxbackend
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -47,8 +46,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
-	b.hold(r, a)
-	m.runners.put(r)
+	b.look(r, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {
 		return nil, err
@@ -59,21 +57,39 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 			return nil, err
 		}
 	}
-	b.drop()
+	b.keep(r)
+	m.runners.put(r)
 	return b, nil
 }
 
-// hold takes from the run of the whole bag what lies at the cut, and the outputs.
-func (b *Bound) hold(r *plan.Runner, a *analysis) {
+// look notes what the run of the whole bag holds at the cut, and the outputs.
+func (b *Bound) look(r *plan.Runner, a *analysis) {
 	b.whole = map[int]*tensor.Tensor{}
+	note := func(id int) {
+		t := *r.Value(id)
+		b.whole[id] = &t
+	}
 	for _, id := range a.cut() {
-		b.whole[id] = r.Take(id)
+		note(id)
 	}
 	for _, p := range b.m.g.Outputs {
-		if b.whole[p.ID] == nil {
-			b.whole[p.ID] = r.Take(p.ID)
-		}
+		note(p.ID)
 	}
+}
+
+// keep takes over what the chosen cut reads, and the outputs. All else belongs to the runner's next bag.
+func (b *Bound) keep(r *plan.Runner) {
+	kept := map[int]*tensor.Tensor{}
+	for _, h := range b.cut.held {
+		kept[h.id] = b.whole[h.id]
+	}
+	for _, p := range b.m.g.Outputs {
+		kept[p.ID] = b.whole[p.ID]
+	}
+	for id := range kept {
+		r.Leave(id)
+	}
+	b.whole = kept
 }
 
 // encodeOnce moves to the fastest strategy that exists and that random coalitions prove equal to the plain
@@ -136,16 +152,4 @@ func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
 		c.held = append(c.held, h)
 	}
 	return c, nil
-}
-
-// drop lets go of what the chosen cut does not read.
-func (b *Bound) drop() {
-	keep := map[int]bool{}
-	for _, h := range b.cut.held {
-		keep[h.id] = true
-	}
-	for _, p := range b.m.g.Outputs {
-		keep[p.ID] = true
-	}
-	maps.DeleteFunc(b.whole, func(id int, _ *tensor.Tensor) bool { return !keep[id] })
 }

@@ -19,6 +19,7 @@ type route struct {
 	program *plan.Program
 	proved  atomic.Bool // whole runs of coalitions agreed with runs from the cut; see Bound.prove
 	idle    sync.Pool   // of *worker
+	masked  sync.Pool   // of *masked.Runner
 }
 
 // maxRoutes is how many routes a model remembers. Most models have two: from the cut and from the bag.

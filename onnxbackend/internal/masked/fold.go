@@ -1,6 +1,8 @@
 package masked
 
 import (
+	"errors"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -40,16 +42,24 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		}
 		return out[0], nil
 	}
-	table, bias := tensor.New(tensor.Float32, c.Instances, s.width), tensor.New(tensor.Float32, 1, s.width)
-	values, all := tensor.Of[float32](table), s.width+s.divisors
+	rows, zero := &tensor.Tensor{}, &tensor.Tensor{}
+	defer c.Machine.Release(rows)
+	defer c.Machine.Release(zero)
+	if err := errors.Join(c.Machine.Alloc(rows, tensor.Float32, c.Instances, s.width), c.Machine.Alloc(zero, tensor.Float32, 1, s.width)); err != nil {
+		return false, err
+	}
+	values, all := tensor.Of[float32](rows), s.width+s.divisors
 	for i := range c.Instances {
 		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
 	}
-	copy(tensor.Of[float32](bias), s.bias)
-	if table, err = call(table, false); err != nil {
+	clear(tensor.Of[float32](zero))
+	copy(tensor.Of[float32](zero), s.bias)
+	table, err := call(rows, false)
+	if err != nil {
 		return false, err
 	}
-	if bias, err = call(bias, true); err != nil {
+	bias, err := call(zero, true)
+	if err != nil {
 		return false, err
 	}
 	if table.Len() != c.Instances*width || bias.Len() != width {

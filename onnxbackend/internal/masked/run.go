@@ -31,13 +31,24 @@ type stack struct {
 
 // NewRunner returns a runner of the plan.
 func NewRunner(p *Plan, l machine.Limits) *Runner {
-	r := &Runner{p: p, m: machine.New(l), stacks: make([]stack, len(p.slots))}
-	for i, s := range p.slots {
-		n, _ := tensor.Count(s.shape)
-		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n)}
-	}
+	r := &Runner{m: machine.New(l)}
+	r.Serve(p)
 	return r
 }
+
+// Serve makes r a runner of another plan, in the memory that it has.
+func (r *Runner) Serve(p *Plan) {
+	if r.p = p; len(r.stacks) != len(p.slots) {
+		r.stacks = make([]stack, len(p.slots))
+	}
+	for i, s := range p.slots {
+		n, _ := tensor.Count(s.shape)
+		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n), data: r.stacks[i].data[:0]}
+	}
+}
+
+// Rest lets go of the plan, until the next Serve.
+func (r *Runner) Rest() { r.p, r.z = nil, nil }
 
 // Run computes the scores of every coalition. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.

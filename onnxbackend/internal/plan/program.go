@@ -215,15 +215,8 @@ func (r *Runner) Give(id int, t *tensor.Tensor) {
 // Slot returns the tensor of a given value, to be made in the runner's memory.
 func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
-// Take returns a wanted or given value after a run and leaves it to the caller, for as long as that holds it.
-func (r *Runner) Take(id int) *tensor.Tensor {
-	if c := r.p.g.Values[id].Const; c != nil {
-		return c
-	}
-	t := r.vals[id]
-	r.vals[id] = tensor.Tensor{}
-	return &t
-}
+// Leave leaves the memory of a wanted or given value to whoever has read it.
+func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
 // Run computes the wanted values. The observer may be nil.
 func (r *Runner) Run(o Observer) error {
