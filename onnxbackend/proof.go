@@ -37,72 +37,62 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 			return "", nil
 		}
 	}
-	k := b.task.Instances
-	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
-	var x, y []float64
-	row := make([]float64, b.task.Classes)
-	for _, size := range append(provingSizes[:], (k+1)/2, k) {
-		if size > provingSizes[2] && len(y) > 0 {
-			break
-		}
-		z := core.NewCoalitions(k, 1)
-		z.AppendMembers(random.Perm(k)[:min(size, k)]...)
-		errSlow := slow.evaluate(ctx, b, row, z)
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if errSlow != nil {
-			continue // the model takes no bag of this size, whichever way
-		}
-		y = append(y, row...)
-		if err := fast.evaluate(ctx, b, row, z); err != nil {
-			return failed(ctx, err)
-		}
-		x = append(x, row...)
+	z, y, err := b.examples(ctx, slow)
+	if err != nil {
+		return "", err
 	}
 	if len(y) == 0 {
 		return "Encoding instances once could not be compared with the whole graph, which runs for every coalition.", nil
 	}
-	if !agree(x, y) {
-		return changed(x, y, "random coalitions"), nil
+	compared := len(y)
+	if fast != way(c) { // what is gathered for the whole bag is that run itself
+		z.AppendWithout()
+		whole, err := numbers(b.whole[b.scores.ID])
+		if err != nil {
+			return "", err
+		}
+		y = append(y, whole...)
 	}
-	if fast != way(c) {
-		note, err := b.proveWhole(ctx, fast)
-		if note != "" || err != nil {
-			return note, err
+	x := make([]float64, len(y))
+	if err := fast.evaluate(ctx, b, x, z); err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
+	}
+	for _, part := range [][2]int{{0, compared}, {compared, len(y)}} {
+		if lo, hi := part[0], part[1]; !agree(x[lo:hi], y[lo:hi]) {
+			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v on random coalitions): the whole graph runs for every coalition.", x[lo:hi], y[lo:hi]), nil
 		}
 	}
-	if slow == plain && telling(y, len(row)) {
+	if slow == plain && telling(y[:compared], b.task.Classes) {
 		c.proved.Store(true)
 	}
 	return "", nil
 }
 
-// proveWhole compares a way on the whole bag with the run that Bind began with.
-func (b *Bound) proveWhole(ctx context.Context, fast way) (string, error) {
-	z := core.NewCoalitions(b.task.Instances, 1)
-	z.AppendWithout()
-	x := make([]float64, b.task.Classes)
-	if err := fast.evaluate(ctx, b, x, z); err != nil {
-		return failed(ctx, err)
+// examples returns the coalitions of the proof that the model takes, with their scores the slow way.
+func (b *Bound) examples(ctx context.Context, slow way) (z *core.Coalitions, y []float64, err error) {
+	k := b.task.Instances
+	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
+	z = core.NewCoalitions(k, len(provingSizes)+1)
+	row := make([]float64, b.task.Classes)
+	for _, size := range append(provingSizes[:], (k+1)/2, k) {
+		if size > provingSizes[2] && len(y) > 0 {
+			break
+		}
+		one := core.NewCoalitions(k, 1)
+		one.AppendMembers(random.Perm(k)[:min(size, k)]...)
+		err := slow.evaluate(ctx, b, row, one)
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		if err == nil { // else the model takes no bag of this size, whichever way
+			z.Append(one.Row(0))
+			y = append(y, row...)
+		}
 	}
-	y, err := numbers(b.whole[b.scores.ID])
-	if err != nil || agree(x, y) {
-		return "", err
-	}
-	return changed(x, y, "the whole bag"), nil
-}
-
-// failed is the note of a way that could not compute what the plain one could, or the cause when ctx has ended.
-func failed(ctx context.Context, err error) (string, error) {
-	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
-}
-
-func changed(x, y []float64, where string) string {
-	return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v on %s): the whole graph runs for every coalition.", x, y, where)
+	return z, y, nil
 }
 
 // telling reports whether agreement on the scores, shaped (coalition, class), says anything about other bags. On a bag

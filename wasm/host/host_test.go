@@ -72,7 +72,7 @@ func TestExplain(t *testing.T) {
 	classes, alpha := []int{2}, 0.2
 	id := c.send(wire.Explain{
 		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
-		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Trace: true,
+		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Watch: true, Trace: true,
 	})
 	first, ok := c.next(id).(wire.Progress)
 	if !ok || first.Completed <= 0 || first.Completed > first.Total {
