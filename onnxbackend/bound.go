@@ -85,10 +85,21 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 
 // evaluate implements way: one coalition after another.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.evaluateSome(ctx, b, dst, z, nil)
+}
+
+// evaluateSome evaluates the coalitions that are marked, nil for all.
+func (c *cut) evaluateSome(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions, marked []bool) error {
+	if marked != nil && !slices.Contains(marked, true) {
+		return nil
+	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
 	for j := range z.Len() {
+		if marked != nil && !marked[j] {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

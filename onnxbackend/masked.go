@@ -72,16 +72,7 @@ func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *co
 	if err != nil {
 		return err
 	}
-	c := b.task.Classes
-	for j, d := range doubt {
-		if !d {
-			continue
-		}
-		if err := w.cut.evaluate(ctx, b, dst[j*c:(j+1)*c], z.Slice(j, j+1)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.cut.evaluateSome(ctx, b, dst, z, doubt)
 }
 
 func (w *maskedWay) take(m *Model) *masked.Runner {

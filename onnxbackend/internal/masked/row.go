@@ -60,6 +60,10 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 func (c *compiler) reshapes(n *graph.Node, in []value) bool {
 	switch n.Op {
 	case "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Identity":
+	case "Transpose": // moves nothing where all but one dimension have one place
+		if in[0].kind != row || !isLine(c.plan.slots[in[0].slot].shape) {
+			return false
+		}
 	default:
 		return false
 	}
@@ -77,6 +81,17 @@ func (c *compiler) reshapes(n *graph.Node, in []value) bool {
 	c.plan.slots[at].of = c.plan.slots[in[0].slot].of
 	c.made[id] = n
 	return true
+}
+
+// isLine reports whether at most one dimension has more than one place.
+func isLine(shape []int) bool {
+	wide := 0
+	for _, d := range shape {
+		if d != 1 {
+			wide++
+		}
+	}
+	return wide <= 1
 }
 
 func (e *each) run(r *Runner) error {

@@ -65,8 +65,14 @@ func (n *Node) Split() (product, activation Func, err error) {
 	if product, err = Lookup("", n.Op).New(&plain); err != nil || n.Activation == nil {
 		return product, nil, err
 	}
-	activation, err = Lookup("", n.Activation.Op).New(n.Activation)
-	return product, activation, err
+	ep := n.epilogue()
+	return product, func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if err := m.Alloc(out[0], tensor.Float32, in[0].Shape...); err != nil {
+			return err
+		}
+		copy(out[0].Words, in[0].Words)
+		return ep.whole(m, out[0])
+	}, nil
 }
 
 // epilogue returns the activation that is fused into a node.
