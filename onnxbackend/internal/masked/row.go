@@ -48,6 +48,10 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 		}
 		e.out = append(e.out, c.newRow(id, c.Place(id).Type, c.Place(id).Shape))
 	}
+	if s, ok := c.narrow(n, in, e); ok {
+		c.plan.steps = append(c.plan.steps, s)
+		return nil
+	}
 	if b, ok := c.batched(n, in, e); ok {
 		c.plan.steps = append(c.plan.steps, b)
 		return nil

@@ -50,18 +50,20 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 	if s.divisors == 1 {
 		size *= r.scale[0]
 	}
-	if s.finish == nil && s.divisors <= 1 {
-		for i, v := range sums[:len(row)] {
-			row[i] = float32(float64(v) * size)
-		}
-	} else {
-		for i, v := range sums[:len(row)] {
+	sums = sums[:len(row)]
+	switch {
+	case s.finish != nil || s.exact || s.divisors > 1:
+		for i, v := range sums {
 			row[i] = float32(s.finished(r, j, i, float64(v)*size))
 		}
-	}
-	if s.bias != nil {
-		for i, v := range s.bias[:len(row)] {
-			row[i] += v
+	case s.bias != nil:
+		bias := s.bias[:len(row)]
+		for i, v := range sums {
+			row[i] = float32(float64(v)*size + float64(bias[i]))
+		}
+	default:
+		for i, v := range sums {
+			row[i] = float32(float64(v) * size)
 		}
 	}
 }
@@ -76,6 +78,9 @@ func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	}
 	if s.finish != nil {
 		v = s.finish(v, column)
+	}
+	if s.bias != nil {
+		v += float64(s.bias[column])
 	}
 	return v
 }
