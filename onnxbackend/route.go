@@ -2,7 +2,6 @@ package onnxbackend
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,7 +14,7 @@ import (
 // A route leads from the values at a cut to the class scores. Bags of any size whose values lie alike in the graph
 // share it, and with it what the first of them has proved of the cut.
 type route struct {
-	key     string
+	key     []int
 	program *plan.Program
 	proved  atomic.Bool // whole runs of coalitions agreed with runs from the cut; see Bound.prove
 	idle    sync.Pool   // of *worker
@@ -37,7 +36,7 @@ func (b *Bound) route(ids []int) (*route, error) {
 	rs := &b.m.routes
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if i := slices.IndexFunc(rs.list, func(r *route) bool { return r.key == key }); i >= 0 {
+	if i := slices.IndexFunc(rs.list, func(r *route) bool { return slices.Equal(r.key, key) }); i >= 0 {
 		return rs.list[i], nil
 	}
 	p, ok := plan.New(b.m.g, ids, []int{b.scores.ID})
@@ -55,28 +54,15 @@ func (b *Bound) route(ids []int) (*route, error) {
 // key names all that the analysis claims of the values of single instances: which they are, and type, axis and
 // the sizes beside the number of instances of each. Bags of equal keys differ in numbers alone, and no operator that keeps instances
 // apart looks at those to decide what it does.
-func (b *Bound) key(ids []int) string {
-	var key []byte
-	add := func(v int) { key = binary.AppendVarint(key, int64(v)) }
-	add(b.scores.ID)
-	add(len(ids))
-	for _, id := range ids {
-		add(id)
-	}
+func (b *Bound) key(ids []int) []int {
+	key := append([]int{b.scores.ID, len(ids)}, ids...)
 	for id, p := range b.places {
-		if p.Class != ops.Instance {
-			continue
-		}
-		for _, v := range [...]int{id, int(p.Type), p.Axis, len(p.Shape)} {
-			add(v)
-		}
-		for i, d := range p.Shape {
-			if i != p.Axis {
-				add(d)
-			}
+		if p.Class == ops.Instance {
+			key = append(append(key, id, int(p.Type), p.Axis, len(p.Shape)), p.Shape...)
+			key[len(key)-len(p.Shape)+p.Axis] = -1 // instances
 		}
 	}
-	return string(key)
+	return key
 }
 
 // take returns an idle worker or a new one.

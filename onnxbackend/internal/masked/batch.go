@@ -122,14 +122,17 @@ func (b *batch) run(r *Runner) error {
 		if err := r.stacks[o.slot].all(r, in[i], n, append([]int{n * b.lead}, b.tail[i]...)); err != nil {
 			return err
 		}
-		defer r.m.Release(in[i])
 	}
 	for i := range out {
 		out[i] = &tensor.Tensor{}
-		defer r.m.Release(out[i])
 	}
 	err := b.node.Func(r.m, in, out)
 	r.m.EndNode()
+	for i, o := range b.in {
+		if o.tensor == nil && o.slot >= 0 {
+			r.m.Release(in[i])
+		}
+	}
 	if err != nil {
 		return plan.Wrap(r.m, b.node, err)
 	}
@@ -139,6 +142,7 @@ func (b *batch) run(r *Runner) error {
 			return fmt.Errorf("node %q gives shape %v and type %v for %d coalitions of shape %v and type %v", b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
 		}
 		s.fill(out[i], n)
+		r.m.Release(out[i])
 	}
 	return nil
 }

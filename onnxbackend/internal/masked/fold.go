@@ -1,8 +1,6 @@
 package masked
 
 import (
-	"errors"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -28,55 +26,44 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	if err != nil {
 		return false, nil // it has a form as a whole
 	}
-	call := func(rows *tensor.Tensor, bias bool) (*tensor.Tensor, error) {
-		t := tensors(in)
-		t[0] = rows
-		if !bias && len(t) > 2 {
-			t[2] = nil
+	var added []float32
+	if len(in) > 2 && in[2].tensor != nil {
+		t := in[2].tensor
+		if t.Type != tensor.Float32 || t.Len() != width {
+			return false, nil
 		}
-		one := *n
-		one.Func = layer
-		out, err := c.compute(&one, t)
-		if err != nil {
-			return nil, err
-		}
-		return out[0], nil
+		added = tensor.Of[float32](t)
 	}
-	rows, zero := &tensor.Tensor{}, &tensor.Tensor{}
-	defer c.Machine.Release(rows)
-	defer c.Machine.Release(zero)
-	if err := errors.Join(c.Machine.Alloc(rows, tensor.Float32, c.Instances, s.width), c.Machine.Alloc(zero, tensor.Float32, 1, s.width)); err != nil {
-		return false, err
-	}
+	rows := tensor.New(tensor.Float32, c.Instances+1, s.width) // of the instances, then what is added to a sum
 	values, all := tensor.Of[float32](rows), s.width+s.divisors
 	for i := range c.Instances {
 		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
 	}
-	clear(tensor.Of[float32](zero))
-	copy(tensor.Of[float32](zero), s.bias)
-	table, err := call(rows, false)
+	copy(values[c.Instances*s.width:], s.bias)
+	out, err := c.call(layer, []*tensor.Tensor{rows, in[1].tensor}, 1)
 	if err != nil {
 		return false, err
 	}
-	bias, err := call(zero, true)
-	if err != nil {
-		return false, err
-	}
-	if table.Len() != c.Instances*width || bias.Len() != width {
+	if out[0].Len() != (c.Instances+1)*width {
 		return false, nil
 	}
-	s.table = s.projected(tensor.Of[float32](table), width, c.Instances)
-	s.bias = tensor.Of[float32](bias)
+	values = tensor.Of[float32](out[0])
+	s.bias = values[c.Instances*width:]
+	beta := n.Float("beta", 1)
+	for i, v := range added {
+		s.bias[i] += beta * v
+	}
+	s.table = s.projected(values, width, c.Instances)
 	// The sum's slot takes the result: nobody else reads it.
 	c.plan.slots[s.out].shape = to.Shape
 	at := c.newRow(n.Out[0], tensor.Float32, to.Shape)
 	c.plan.slots[at].of = s.out
 	if activation != nil {
 		delete(c.summed, s.out) // it is no sum any more
-		one := *n
-		one.Func, one.Activation = activation, nil
+		node := &graph.Node{Name: n.Name, Func: activation}
+		node.Op = n.Op
 		c.plan.steps = append(c.plan.steps, &batch{
-			each: each{node: &one, in: []operand{{slot: at}}, out: []int{at}},
+			each: each{node: node, in: []operand{{slot: at}}, out: []int{at}},
 			lead: 1, tail: [][]int{{width}},
 		})
 	}

@@ -164,11 +164,15 @@ func (c *compiler) once(n *graph.Node, in []value) error {
 
 // compute runs a node now and returns copies of its outputs.
 func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
-	out := make([]*tensor.Tensor, len(n.Out))
+	return c.call(n.Func, in, len(n.Out))
+}
+
+func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor.Tensor, error) {
+	out := make([]*tensor.Tensor, outputs)
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
-	err := n.Func(c.Machine, in, out)
+	err := f(c.Machine, in, out)
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
