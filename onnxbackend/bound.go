@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -18,8 +17,8 @@ type Bound struct {
 	m        *Model
 	task     core.Task
 	scores   *scores
-	places   []ops.Place // (value) for the whole bag
-	full     *plan.Runner
+	places   []ops.Place            // (value) for the whole bag
+	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
@@ -29,10 +28,8 @@ type Bound struct {
 
 // cut is a way from values of the whole bag to the scores of a coalition.
 type cut struct {
-	program *plan.Program
-	held    []held
-	mu      sync.Mutex
-	idle    []*worker
+	*route
+	held []held
 }
 
 // held is a value of the whole bag that a coalition's run begins with.
@@ -89,10 +86,21 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 
 // evaluate implements way: one coalition after another.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.evaluateSome(ctx, b, dst, z, nil)
+}
+
+// evaluateSome evaluates the coalitions that are marked, nil for all.
+func (c *cut) evaluateSome(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions, marked []bool) error {
+	if marked != nil && !slices.Contains(marked, true) {
+		return nil
+	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
 	for j := range z.Len() {
+		if marked != nil && !marked[j] {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -155,22 +163,4 @@ func (w *worker) gather(h *held) error {
 	}
 	ops.GatherPlaces(slot, v, h.axis, w.members)
 	return nil
-}
-
-// take returns an idle worker or a new one.
-func (c *cut) take(m *Model) *worker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := len(c.idle); n > 0 {
-		w := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		return w
-	}
-	return &worker{runner: plan.NewRunner(c.program, m.limits.run())}
-}
-
-func (c *cut) put(w *worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.idle = append(c.idle, w)
 }
