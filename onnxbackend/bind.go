@@ -57,6 +57,9 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 			return nil, err
 		}
 	}
+	if err := b.lookAtOrder(ctx); err != nil {
+		return nil, err
+	}
 	b.keep(r)
 	m.runners.put(r)
 	return b, nil
@@ -116,7 +119,7 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	}
 	b.whyNot = whyNot
 	if c == plain {
-		b.notes = append(b.notes, "No operator treats instances alone: the whole graph runs for every coalition.")
+		b.stayPlain("No operator treats instances alone: the whole graph runs for every coalition.")
 		return nil
 	}
 	note, err := b.prove(ctx, c, c, plain)
@@ -124,11 +127,16 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 		return err
 	}
 	if note != "" {
-		b.notes = append(b.notes, note)
+		b.stayPlain(note)
 		return nil
 	}
 	b.cut, b.strategy = c, StrategyGathered
 	return nil
+}
+
+func (b *Bound) stayPlain(why string) {
+	b.whyPlain = why
+	b.notes = append(b.notes, why)
 }
 
 // newCut plans the computation of the scores from boundary values. With an axis of -1 the analysis says

@@ -23,7 +23,9 @@ type Bound struct {
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
 	whyNot   string // why coalitions are not pooled all at once, or ""
+	whyPlain string // why the whole graph runs for every coalition, or ""
 	notes    []string
+	ordered  bool
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.

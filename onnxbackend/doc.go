@@ -47,6 +47,9 @@ whose scores differ from one another have agreed: to encode eight instances agai
 bag of thirty. What depends on a bag's numbers is how the masked way pools them, and that is compared for every bag: with gathered runs of three
 random coalitions, and with the run of the whole bag.
 
+Where coalitions are not pooled all at once, Bind also scores a few instances in two orders. If that makes a difference, as in
+recurrent networks and those with codes of positions, a note says so. Coalitions keep the order of the bag in any case.
+
 Bound.Plan tells what is run once, what begins a coalition, what is run for coalitions, and why.
 
 # Numbers
