@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -18,21 +17,21 @@ type Bound struct {
 	m        *Model
 	task     core.Task
 	scores   *scores
-	places   []ops.Place // (value) for the whole bag
-	full     *plan.Runner
+	places   []ops.Place            // (value) for the whole bag
+	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
 	whyNot   string // why coalitions are not pooled all at once, or ""
+	whyPlain string // why the whole graph runs for every coalition, or ""
 	notes    []string
+	ordered  bool
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
 type cut struct {
-	program *plan.Program
-	held    []held
-	mu      sync.Mutex
-	idle    []*worker
+	*route
+	held []held
 }
 
 // held is a value of the whole bag that a coalition's run begins with.
@@ -52,11 +51,12 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator = (*Bound)(nil)
-	_ core.Attender  = (*Bound)(nil)
-	_ core.Batcher   = (*Bound)(nil)
-	_ core.Noter     = (*Bound)(nil)
-	_ core.Model     = (*Model)(nil)
+	_ core.Evaluator  = (*Bound)(nil)
+	_ core.Attender   = (*Bound)(nil)
+	_ core.Batcher    = (*Bound)(nil)
+	_ core.Calculator = (*Bound)(nil)
+	_ core.Noter      = (*Bound)(nil)
+	_ core.Model      = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
@@ -88,10 +88,21 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 
 // evaluate implements way: one coalition after another.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.evaluateSome(ctx, b, dst, z, nil)
+}
+
+// evaluateSome evaluates the coalitions that are marked, nil for all.
+func (c *cut) evaluateSome(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions, marked []bool) error {
+	if marked != nil && !slices.Contains(marked, true) {
+		return nil
+	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
 	for j := range z.Len() {
+		if marked != nil && !marked[j] {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -154,22 +165,4 @@ func (w *worker) gather(h *held) error {
 	}
 	ops.GatherPlaces(slot, v, h.axis, w.members)
 	return nil
-}
-
-// take returns an idle worker or a new one.
-func (c *cut) take(m *Model) *worker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := len(c.idle); n > 0 {
-		w := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		return w
-	}
-	return &worker{runner: plan.NewRunner(c.program, m.limits.run())}
-}
-
-func (c *cut) put(w *worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.idle = append(c.idle, w)
 }

@@ -22,7 +22,9 @@ decided by the first bag, by comparing two sizes of it. What was assumed stands 
 
 One ordered list of passes rewrites the graph: sizes that are the same for every bag become constants,
 nodes that hand on their input go, biases, normalizations and activations move into the layer beside
-them. Model.Passes tells what each did, and Options.Plain leaves them out.
+them. A chain of convolutions, maximum pools and activations becomes one step, which computes several
+pictures side by side in lanes when a bag has enough of them. Model.Passes tells what each did, and
+Options.Plain leaves them out.
 
 # The cut
 
@@ -38,6 +40,15 @@ Rules are not trusted alone: Bind also scores three random coalitions the plain 
 graph on their instances, and drops the cut with a note when the scores differ. A row of a
 matrix product does not depend on the other rows, so that both ways agree to the last bit but
 for sums over instances of a different memory layout.
+
+What the plain way proves of the cut is a claim about operators, axes and shapes, not about numbers. A model
+therefore remembers it as proved for all bags whose values lie alike, whatever their size, once coalitions
+whose scores differ from one another have agreed: to encode eight instances again would be a quarter of the work for a
+bag of thirty. What depends on a bag's numbers is how the masked way pools them, and that is compared for every bag: with gathered runs of three
+random coalitions, and with the run of the whole bag.
+
+Where coalitions are not pooled all at once, Bind also scores a few instances in two orders. If that makes a difference, as in
+recurrent networks and those with codes of positions, a note says so. Coalitions keep the order of the bag in any case.
 
 Bound.Plan tells what is run once, what begins a coalition, what is run for coalitions, and why.
 

@@ -28,6 +28,8 @@ type Model struct {
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
+	runners runners       // of forward
+	routes  routes
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that

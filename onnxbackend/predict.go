@@ -32,7 +32,7 @@ type Output struct {
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
-	r := plan.NewRunner(m.forward, m.limits.run())
+	r := m.runners.take(m)
 	at, err := m.run(ctx, r, bag, nil)
 	if err != nil {
 		return nil, err
@@ -58,6 +58,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 			p.Scores = slices.Clone(data)
 		}
 	}
+	m.runners.put(r)
 	return p, nil
 }
 

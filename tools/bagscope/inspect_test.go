@@ -16,8 +16,8 @@ func TestStages(t *testing.T) {
 		not  string
 	}{
 		{[]string{"--stage", "graph"}, []string{"Conv ", "Relu ", "13x20x24x24", "instance, axis 0", "the bag", "of 7 and 13 random instances"}, "Conv+Relu"},
-		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0", "into Conv"}, "13x"},
-		{[]string{"--stage", "plan"}, []string{"Conv+Relu", "strategy      attention", "Instances meet at Softmax", "boundary", "nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
+		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0", "into Conv", "lanes            3"}, "13x"},
+		{[]string{"--stage", "plan"}, []string{"Conv+Relu, MaxPool, Conv+Relu, MaxPool", "strategy      attention", "Instances meet at Softmax", "boundary", "nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
 		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"}, []string{"strategy      attention", "Shapes are those of bag"}, "made up"},
 	} {
 		text := succeed(t, append([]string{"inspect", "--model", exampleModel}, c.args...)...)
@@ -39,7 +39,7 @@ func TestStages(t *testing.T) {
 func TestInspectPlan(t *testing.T) {
 	var m inspectJSON
 	keys := decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy prefix suffix boundary why passes plan_bag")
+	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
 	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 || *m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
 		t.Errorf("%+v", m.stagesJSON)
 	}

@@ -15,6 +15,7 @@ type (
 		PrefixNodes *int       `json:"prefix_nodes"`
 		SuffixNodes *int       `json:"suffix_nodes"`
 		Strategy    string     `json:"strategy"`
+		Ordered     bool       `json:"ordered"` // scores depend on the order of the instances
 		Prefix      []string   `json:"prefix"`
 		Boundary    []factJSON `json:"boundary"`
 		Suffix      []string   `json:"suffix"`
@@ -33,6 +34,7 @@ type (
 		Name       string     `json:"name"`
 		Op         string     `json:"op"`
 		Activation string     `json:"activation,omitempty"`
+		Then       []string   `json:"then,omitempty"`
 		Inputs     []factJSON `json:"inputs"`
 		Outputs    []factJSON `json:"outputs"`
 	}
@@ -54,7 +56,7 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 // plan fills in how coalitions of a bound bag are evaluated.
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
-	s.PrefixNodes, s.SuffixNodes, s.Strategy = &prefix, &suffix, p.Strategy
+	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
 	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), list(p.Why)
 }
 
@@ -81,7 +83,7 @@ func newFacts(values []onnxbackend.ValueInfo) []factJSON {
 func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 	out := []nodeJSON{}
 	for _, n := range nodes {
-		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, newFacts(n.Inputs), newFacts(n.Outputs)})
+		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, n.Then, newFacts(n.Inputs), newFacts(n.Outputs)})
 	}
 	return out
 }
@@ -95,6 +97,7 @@ func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 		if n.Activation != "" {
 			op += "+" + n.Activation
 		}
+		op = strings.Join(append([]string{op}, n.Then...), ", ")
 		var reads []string
 		for _, v := range n.Inputs {
 			reads = append(reads, v.Name)
@@ -148,6 +151,9 @@ func writePasses(w io.Writer, passes []onnxbackend.PassInfo) error {
 func writePlan(w io.Writer, p onnxbackend.PlanInfo) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "strategy      %s\n", p.Strategy)
+	if p.Ordered {
+		b.WriteString("ordered       scores depend on the order of the instances\n")
+	}
 	for _, s := range p.Why {
 		fmt.Fprintf(&b, "why           %s\n", s)
 	}

@@ -5,7 +5,17 @@
  * and its sum are rounded once or twice as fused says: relaxed SIMD lets a host choose.
  */
 export function answersWell(simd, memory, fused) {
-  return products(simd, memory) && roundsOnce(simd, memory) === fused && functions(simd, memory) && sums(simd, memory);
+  return (
+    products(simd, memory) &&
+    roundsOnce(simd, memory) === fused &&
+    functions(simd, memory) &&
+    sums(simd, memory) &&
+    convolutions(simd, memory, fused ? 6 : 4) &&
+    maxima(simd, memory) &&
+    transposes(simd, memory) &&
+    differences(simd, memory) &&
+    counts(simd, memory)
+  );
 }
 
 /** (1 + 2^-12)² - 1, of which 2^-24 is lost where the square is rounded by itself. */
@@ -106,6 +116,99 @@ function sums(simd, memory) {
       }
       return got === want;
     });
+  });
+}
+
+const LANES = 8;
+
+/** Rows of convolutions in lanes, of 1 to 7 maps in tiles of at most most, with a bias and cut at zero. */
+function convolutions(simd, memory, most) {
+  const [n, k, maps, gap] = [3, 5, 7, 8];
+  const stride = n * LANES + gap;
+  const [src, w, tiles, bias, dst, distances] = places(memory, 2 * n * k * LANES, maps * k, maps * k, maps, maps * stride, k);
+  const from = new Int32Array(memory.buffer, at(distances), k);
+  for (const view of [src, w, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  from.forEach((_, p) => (from[p] = ((p * 3) % k) * 2 * n * LANES));
+  return [1, 2, 3, 4, 5, 6, 7].every((some) => {
+    for (let m = 0; m < some; ) {
+      const rows = Math.ceil((some - m) / Math.ceil((some - m) / most));
+      for (let i = 0; i < rows * k; i++) tiles[m * k + i] = w[(m + (i % rows)) * k + Math.floor(i / rows)];
+      m += rows;
+    }
+    dst.fill(NaN);
+    simd.convLanes(at(dst), stride, at(src), n, at(from), k, 2 * LANES, at(tiles), at(bias), some, 1);
+    return dst.every((got, e) => {
+      const [m, place] = [Math.floor(e / stride), e % stride];
+      if (m >= some || place >= n * LANES) return Number.isNaN(got);
+      let sum = bias[m];
+      for (let p = 0; p < k; p++) sum += w[m * k + p] * src[from[p] + place + LANES * Math.floor(place / LANES)];
+      return got === Math.max(0, sum);
+    });
+  });
+}
+
+/** Maxima over windows of two places, a NaN in each place of one window. */
+function maxima(simd, memory) {
+  const n = 3;
+  const [src, dst, distances] = places(memory, (n + 1) * LANES, n * LANES, 2);
+  new Int32Array(memory.buffer, at(distances), 2).set([0, LANES]);
+  src.forEach((_, i) => (src[i] = i === 1 || i === LANES + 6 ? NaN : half(i)));
+  simd.maxLanes(at(dst), at(src), at(distances), 2, n, LANES);
+  return dst.every((got, i) => Object.is(got, Math.max(src[i], src[i + LANES])));
+}
+
+/** Five values of each picture into lanes and back. */
+function transposes(simd, memory) {
+  const [n, ld] = [5, 6];
+  const [pictures, lanes, back] = places(memory, LANES * ld, n * LANES, LANES * ld);
+  pictures.forEach((_, i) => (pictures[i] = i));
+  back.fill(-1);
+  simd.toLanes(at(lanes), at(pictures), n, ld, LANES / 4);
+  simd.fromLanes(at(back), at(lanes), n, ld, LANES / 4);
+  return (
+    lanes.every((got, i) => got === pictures[(i % LANES) * ld + Math.floor(i / LANES)]) &&
+    back.every((got, i) => got === (i % ld < n ? i : -1))
+  );
+}
+
+/** subtract in float64: tiles of four rows and of one, of sixteen columns and of four, A as it lies and transposed. */
+function differences(simd, memory) {
+  const [m, n, k] = [9, 24, 3];
+  const [lda, ldb, ldc] = [m + k, n + 1, n + 2];
+  const a = new Float64Array(memory.buffer, 0, lda * lda);
+  const b = new Float64Array(memory.buffer, 8 * a.length, k * ldb);
+  const c = new Float64Array(memory.buffer, 8 * (a.length + b.length), m * ldc);
+  for (const view of [a, b]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  return [
+    [lda, 1],
+    [1, lda],
+  ].every(([row, column]) => {
+    c.fill(3);
+    simd.subtract(at(c), ldc, at(a), row, column, at(b), ldb, m, n, k);
+    return c.every((got, e) => {
+      const [i, j] = [Math.floor(e / ldc), e % ldc];
+      let want = 3;
+      for (let p = 0; p < k && j < n; p++) want -= a[i * row + p * column] * b[p * ldb + j];
+      return got === want;
+    });
+  });
+}
+
+/** andCounts of one set with four and with single ones. */
+function counts(simd, memory) {
+  const [words, rows] = [3, 6];
+  const bits = new Uint32Array(memory.buffer, 0, 2 * words * (rows + 1));
+  const sizes = new Float64Array(memory.buffer, 4 * bits.length, rows + 1);
+  bits.forEach((_, i) => (bits[i] = (i + 1) * 0x9e3779b1));
+  sizes.fill(NaN);
+  simd.andCounts(at(sizes), at(bits), 8 * words, words, rows);
+  return sizes.every((got, j) => {
+    if (j === rows) return Number.isNaN(got);
+    let want = 0;
+    for (let i = 0; i < 64 * words; i++) {
+      want += (bits[i >> 5] >> (i & 31)) & (bits[2 * words * (j + 1) + (i >> 5)] >> (i & 31)) & 1;
+    }
+    return got === want;
   });
 }
 

@@ -57,12 +57,35 @@ func Activates(op string) bool {
 	return false
 }
 
+// Split returns the function of a product without its activation, and that of the activation, nil for none. Neither has
+// factors laid out.
+func (n *Node) Split() (product, activation Func, err error) {
+	plain := *n
+	plain.Activation, plain.Const = nil, nil
+	if product, err = Lookup("", n.Op).New(&plain); err != nil || n.Activation == nil {
+		return product, nil, err
+	}
+	ep := n.epilogue()
+	return product, func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if err := m.Alloc(out[0], tensor.Float32, in[0].Shape...); err != nil {
+			return err
+		}
+		copy(out[0].Words, in[0].Words)
+		return ep.whole(m, out[0])
+	}, nil
+}
+
 // epilogue returns the activation that is fused into a node.
 func (n *Node) epilogue() (e epilogue) {
-	if n.Activation == nil {
-		return e
+	if n.Activation != nil {
+		n.Activation.activate(&e)
 	}
-	switch n.Activation.Op {
+	return e
+}
+
+// activate makes a node, an activation, part of an epilogue.
+func (n *Node) activate(e *epilogue) {
+	switch n.Op {
 	case "Relu":
 		e.Act = kernel.ActRelu
 	case "Tanh":
@@ -70,14 +93,13 @@ func (n *Node) epilogue() (e epilogue) {
 	case "Sigmoid":
 		e.Act = kernel.ActSigmoid
 	case "LeakyRelu":
-		f := leakyRelu(n.Activation)
+		f := leakyRelu(n)
 		e.after = func(block []float32) {
 			for i, v := range block {
 				block[i] = float32(f(float64(v)))
 			}
 		}
 	default:
-		panic("ops: no activation " + n.Activation.Op)
+		panic("ops: no activation " + n.Op)
 	}
-	return e
 }

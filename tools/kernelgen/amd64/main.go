@@ -17,10 +17,12 @@ var kernels = map[string]func(){
 	"gemm":        gemm,
 	"elementwise": elementwise,
 	"masked":      masked,
+	"lanes":       lanes,
 	"popcount":    popcount,
+	"subtract":    subtract,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked or popcount")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, popcount or subtract")
 
 func main() {
 	flag.Parse()

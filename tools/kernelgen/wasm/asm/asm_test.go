@@ -107,6 +107,9 @@ func TestLanes(t *testing.T) {
 		{"neg", func(x, _ V128) V128 { return x.NegF32() }, -1.25},
 		{"less", func(x, y V128) V128 { return x.LtF32(y).Choose(Splat(1), Splat(2)) }, 2},
 		{"greater", func(x, y V128) V128 { return x.GtF32(y).Choose(Splat(1), Splat(2)) }, 1},
+		{"differs", func(x, y V128) V128 { return x.NeF32(y).Choose(Splat(1), Splat(2)) }, 1},
+		{"differs not", func(x, _ V128) V128 { return x.NeF32(x).Choose(Splat(1), Splat(2)) }, 2},
+		{"shuffle", func(x, y V128) V128 { return x.Shuffle32(y, 4, 5, 6, 7) }, y},
 		{"integers", func(x, _ V128) V128 { return x.AddI32(Bits(1)).ShrI32(23).SubI32(Bits(7)).ShlI32(23) }, 0x1p-7},
 		{"bits", func(x, y V128) V128 { return x.Or(y.And(Bits(1 << 31))) }, -x},
 	} {
@@ -122,6 +125,64 @@ func TestLanes(t *testing.T) {
 			if got := math.Float32frombits(binary.LittleEndian.Uint32(lanes[4*lane:])); got != o.want {
 				t.Errorf("%s, lane %d: %v, want %v", o.name, lane, got, o.want)
 			}
+		}
+	}
+}
+
+// TestShuffle32 gives each word a number.
+func TestShuffle32(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	at := f.Param()
+	f.Store128(at, 32, Const(0).Load128(0).Shuffle32(Const(0).Load128(16), 0, 5, 2, 7))
+	m.Export(f)
+	memory := run(t, m, "f", []uint32{10, 11, 12, 13, 14, 15, 16, 17}, 0)
+	for i, want := range []uint32{10, 15, 12, 17} {
+		if got, _ := memory.ReadUint32Le(32 + 4*uint32(i)); got != want {
+			t.Errorf("word %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestOver divides without the rest.
+func TestOver(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	at := f.Param()
+	store(f, 0, at.Over(Const(4)))
+	m.Export(f)
+	memory := run(t, m, "f", nil, 23)
+	if got, _ := memory.ReadUint32Le(0); got != 5 {
+		t.Errorf("23 over 4 is %d, want 5", got)
+	}
+}
+
+// TestDoubles holds each operator on float64 lanes and on 64-bit integers to Go's.
+func TestDoubles(t *testing.T) {
+	x, y := 1.25, -3.5
+	const bits = 0xf0f0_0000_1234_5678
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	from, word := f.Param(), f.I64()
+	a, b := from.LoadSplat64(0), from.LoadSplat64(8)
+	f.Store128(from, 32, a.AddF64(b))
+	f.Store128(from, 48, a.SubF64(b))
+	f.Store128(from, 64, a.MulF64(b))
+	word.Set(from.Load64(16))
+	f.StoreF64(from, 80, word.Popcnt())
+	f.StoreF64(from, 88, word.And(from.Load64(24)).Plus(from.Load64(24)))
+	m.Export(f)
+	var words []uint32
+	for _, v := range []uint64{math.Float64bits(x), math.Float64bits(y), bits, 0xffff} {
+		words = append(words, uint32(v), uint32(v>>32))
+	}
+	memory := run(t, m, "f", words, 0)
+	for i, want := range []float64{x + y, x + y, x - y, x - y, x * y, x * y, 21, 0x5678 + 0xffff} {
+		if got, _ := memory.ReadFloat64Le(32 + 8*uint32(i)); got != want {
+			t.Errorf("result %d: %v, want %v", i, got, want)
 		}
 	}
 }

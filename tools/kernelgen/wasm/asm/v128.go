@@ -13,8 +13,11 @@ const opVector = 0xfd
 const (
 	v128Load        vectorOp = 0
 	v128Load32Splat vectorOp = 9
+	v128Load64Splat vectorOp = 10
 	v128Store       vectorOp = 11
 	v128Const       vectorOp = 12
+	i8x16Shuffle    vectorOp = 13
+	f32x4Ne         vectorOp = 66
 	f32x4Lt         vectorOp = 67
 	f32x4Gt         vectorOp = 68
 	v128And         vectorOp = 78
@@ -35,6 +38,8 @@ const (
 	f32x4PMin       vectorOp = 234
 	f32x4PMax       vectorOp = 235
 	f64x2Add        vectorOp = 240
+	f64x2Sub        vectorOp = 241
+	f64x2Mul        vectorOp = 242
 	f32x4Madd       vectorOp = 0x105 // relaxed SIMD
 )
 
@@ -67,6 +72,11 @@ func (x I32) Load128(offset uint32) V128 { return V128{at(x.code, offset, 2, v12
 // LoadSplat32 is the word at address x + offset in each lane.
 func (x I32) LoadSplat32(offset uint32) V128 {
 	return V128{at(x.code, offset, 2, v128Load32Splat.bytes()...)}
+}
+
+// LoadSplat64 is the 64 bits at address x + offset in each half.
+func (x I32) LoadSplat64(offset uint32) V128 {
+	return V128{at(x.code, offset, 3, v128Load64Splat.bytes()...)}
 }
 
 // LoadLane32 is v with the word at address x + offset in one lane.
@@ -114,6 +124,9 @@ func (x V128) AbsF32() V128 { return x.alone(f32x4Abs) }
 // NegF32 is -x.
 func (x V128) NegF32() V128 { return x.alone(f32x4Neg) }
 
+// NeF32 has all bits set in the lanes where x differs from y, or one is a NaN.
+func (x V128) NeF32(y V128) V128 { return x.with(y, f32x4Ne) }
+
 // LtF32 has all bits set in the lanes where x < y.
 func (x V128) LtF32(y V128) V128 { return x.with(y, f32x4Lt) }
 
@@ -131,6 +144,15 @@ func (mask V128) Choose(a, b V128) V128 {
 	return V128{join(join(a.code, b.code), mask.code, v128Bitselect.bytes()...)}
 }
 
+// Shuffle32 takes four words, by number: 0 to 3 are those of x, 4 to 7 those of y.
+func (x V128) Shuffle32(y V128, words ...byte) V128 {
+	code := join(x.code, y.code, i8x16Shuffle.bytes()...)
+	for _, w := range words {
+		code = append(code, 4*w, 4*w+1, 4*w+2, 4*w+3)
+	}
+	return V128{code}
+}
+
 // AddI32 is x + y by int32 lanes.
 func (x V128) AddI32(y V128) V128 { return x.with(y, i32x4Add) }
 
@@ -145,3 +167,9 @@ func (x V128) ShrI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32
 
 // AddF64 is x + y by float64 lanes.
 func (x V128) AddF64(y V128) V128 { return x.with(y, f64x2Add) }
+
+// SubF64 is x - y by float64 lanes.
+func (x V128) SubF64(y V128) V128 { return x.with(y, f64x2Sub) }
+
+// MulF64 is x · y by float64 lanes.
+func (x V128) MulF64(y V128) V128 { return x.with(y, f64x2Mul) }

@@ -9,37 +9,46 @@ async function bytes(name) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-async function opened(subject) {
-  if (!open.has(subject.id)) {
-    engine ??= await (await import("./bagscope/index.js")).load();
-    const model = await engine.open(await bytes(subject.id + ".onnx"), { name: subject.model });
-    open.set(subject.id, { subject, model, npy: await bytes(subject.id + ".npy") });
+/** A subject's model and bag, opened once. With plain, the model runs as its file has it, for every coalition anew. */
+async function opened(subject, plain) {
+  const key = subject.id + (plain ? ' plain' : '');
+  if (!open.has(key)) {
+    engine ??= await (await import('./bagscope/index.js')).load();
+    const model = await engine.open(await bytes(subject.id + '.onnx'), { name: subject.model, plain });
+    open.set(key, { subject, model, npy: await bytes(subject.id + '.npy') });
   }
-  return open.get(subject.id);
+  return open.get(key);
 }
 
 const tasks = {
   forward: ({ model, bag }) => model.predict(bag),
   milli: ({ model, bag, subject }) =>
-    model.explain(bag, { method: "milli", settings: subject.settings, rank: "negative-class" }),
+    model.explain(bag, { method: 'milli', settings: subject.settings, rank: 'negative-class' }),
   milli_explained: ({ model, bag, subject }) =>
-    model.explain(bag, { method: "milli", settings: subject.settings, rank: "explained-class" }),
-  random_shap: ({ model, bag }) => model.explain(bag, { method: "random_shap", samples: 1000 }),
-  aopc_r: ({ model, bag, prefixes }) => model.explain(bag, { method: "random_shap", coalitions: prefixes }),
+    model.explain(bag, { method: 'milli', settings: subject.settings, rank: 'explained-class' }),
+  random_shap: ({ model, bag }) => model.explain(bag, { method: 'random_shap', samples: 1000 }),
+  loop: async ({ model, bag, sample }) => {
+    for (const members of sample) {
+      const part = await bag.select(members);
+      await model.predict(part);
+      part.close();
+    }
+  },
+  aopc_r: ({ model, bag, prefixes }) => model.explain(bag, { method: 'random_shap', coalitions: prefixes }),
 };
 
 /**
  * The mean time of a task in milliseconds. Each run gets a bag that the engine has not seen: it keeps the last one
  * encoded, and encoding is part of explaining.
  */
-export async function measure({ task, subject, repeat = 1 }) {
-  const on = await opened(subject);
-  if (task === "aopc_r") on.prefixes ??= prefixes(subject);
+export async function measure({ engine: how, task, subject, sample, repeat = 1 }) {
+  const on = await opened(subject, how === 'plain');
+  if (task === 'aopc_r') on.prefixes ??= prefixes(subject);
   let total = 0;
   for (let i = 0; i < repeat; i++) {
-    const bag = await engine.bag(on.npy, { name: subject.id + ".npy" });
+    const bag = await engine.bag(on.npy, { name: subject.id + '.npy' });
     const from = performance.now();
-    await tasks[task]({ ...on, bag });
+    await tasks[task]({ ...on, bag, sample });
     total += performance.now() - from;
     bag.close();
   }
@@ -50,10 +59,10 @@ export async function measure({ task, subject, repeat = 1 }) {
 function prefixes({ instances, classes }) {
   const rows = [];
   for (let order = 0; order < 10 + classes; order++) {
-    const row = new Array(instances).fill("1");
+    const row = new Array(instances).fill('1');
     for (const i of shuffled(instances, order + 1).slice(0, -1)) {
-      row[i] = "0";
-      rows.push(row.join(""));
+      row[i] = '0';
+      rows.push(row.join(''));
     }
   }
   return rows;

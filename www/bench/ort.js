@@ -5,8 +5,8 @@ export function opener(ort, bytes, sessionOptions) {
   const open = new Map();
   return async (subject) => {
     if (!open.has(subject.id)) {
-      const session = await ort.InferenceSession.create(await bytes(subject.id + ".onnx"), sessionOptions);
-      open.set(subject.id, { ort, session, subject, values: npyValues(await bytes(subject.id + ".npy")) });
+      const session = await ort.InferenceSession.create(await bytes(subject.id + '.onnx'), sessionOptions);
+      open.set(subject.id, { ort, session, subject, values: npyValues(await bytes(subject.id + '.npy')) });
     }
     return open.get(subject.id);
   };
@@ -23,14 +23,14 @@ export async function measure(model, { task, repeat = 1, sample }) {
   const { values, subject } = model;
   const from = performance.now();
   for (let i = 0; i < repeat; i++) {
-    if (task === "forward") await forward(model, values, subject.instances);
+    if (task === 'forward') await forward(model, values, subject.instances);
     else for (const members of sample) await forward(model, gathered(model, members), members.length);
   }
   return (performance.now() - from) / repeat;
 }
 
 async function forward({ ort, session, subject }, values, instances) {
-  const bag = new ort.Tensor("float32", values, [instances, ...subject.shape]);
+  const bag = new ort.Tensor('float32', values, [instances, ...subject.shape]);
   const outputs = await session.run({ [session.inputNames[0]]: bag });
   for (const output of Object.values(outputs)) output.dispose?.();
 }
