@@ -5,9 +5,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { rewriteCode } from "./code.mjs";
-import { rewriteData } from "./data.mjs";
-import { dropTraces } from "./traces.mjs";
+import { shrink } from "./shrink.mjs";
 
 const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.resolve(here, "../..");
@@ -43,17 +41,13 @@ async function buildProgram() {
     env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
     stdio: "inherit",
   });
-  await writeFile(file, rewriteData(rewriteCode(await readFile(file)), shrink));
+  await writeFile(file, shrink(await readFile(file), ours));
   await chmod(file, 0o644); // Go marks it as a program, which it is for no system
 }
 
-/** Leaves out what the program does not need. A Go that lays its tables out anew gives a larger file, not a broken one. */
-function shrink(memory, address) {
-  try {
-    dropTraces(memory, address);
-  } catch (cause) {
-    console.warn(`${cause.message} The wasm file keeps its tables for printed stacks and is a fifth larger.`);
-  }
+/** Whether a function is the project's own: those are what the stack of an internal error shows. */
+function ours(name) {
+  return name.startsWith("main.") || name.startsWith("github.com/bagscope/");
 }
 
 /** The file of Go's distribution that belongs to the Go that built the program. */
