@@ -178,7 +178,10 @@ func TestErrorsInWords(t *testing.T) {
 		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
 		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
 		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
-		{"function", with(func(m *ot.Model) { m.Functions = []string{"f"} }), &gap, []string{"inline"}},
+		{"function that calls itself", with(func(m *ot.Model) {
+			m.Nodes[1].Op, m.Nodes[1].Domain = "f", "d"
+			m.Functions = []ot.Function{{Name: "f", Domain: "d", Opset: 13, In: []string{"x"}, Out: []string{"y"}, Nodes: []ot.Node{{Op: "f", Domain: "d", In: []string{"x"}, Out: []string{"y"}}}}}
+		}), &format, []string{`"d.f"`, "deep"}},
 		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{})) }), &gap, []string{"control flow"}},
 		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
 		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},

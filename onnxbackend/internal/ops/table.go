@@ -136,6 +136,8 @@ var table = []Row{
 	{"Unsqueeze", []int{1, 11, 13, 21, 23, 24, 25}, 1, 2, 1, layoutRule, newUnsqueeze},
 	// control flow
 	{"If", []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, 1, 1, -1, wholeRule, newIf},
+	{"Loop", []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, 2, -1, -1, wholeRule, newLoop},
+	{"Scan", []int{8, 9, 11, 16, 19, 21, 23, 24, 25}, 1, -1, -1, wholeRule, newScan},
 	// sizes and constants
 	{"Shape", []int{1, 13, 15, 19, 21, 23, 24, 25}, 1, 1, 1, shapeRule, newShape},
 	{"Size", []int{1, 13, 19, 21, 23, 24, 25}, 1, 1, 1, wholeRule, newSize},
