@@ -133,6 +133,13 @@ func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
 	return tensor.View[T](b.Words, n), nil
 }
 
+// AtEnd lets go of t when the operator returns.
+func (m *Machine) AtEnd(t *tensor.Tensor) {
+	if t.Block != nil {
+		m.scratch = append(m.scratch, t.Block)
+	}
+}
+
 // EndNode takes back what Scratch gave.
 func (m *Machine) EndNode() {
 	for _, b := range m.scratch {

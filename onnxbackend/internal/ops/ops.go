@@ -77,7 +77,7 @@ func (r *Row) HasBodies() bool { return r.Name == "If" || r.Name == "Loop" || r.
 
 // MayOmit reports whether input i may be left out.
 func (r *Row) MayOmit(i int) bool {
-	return i >= r.Min && r.Max >= 0 || r.Name == "Loop" && i < 2
+	return i >= r.Min && r.Max >= 0 || r.Name == "Loop" && i < 2 || r.Name == "Scan" && i == 0
 }
 
 // Build returns the function of a node, or what the engine cannot do of it, or what is broken in it.

@@ -14,6 +14,14 @@ var table = []Row{
 	{"Gemm", []int{7, 9, 11, 13}, 2, 3, 1, gemmRule, newGemm},
 	{"MatMul", []int{1, 9, 13}, 2, 2, 1, matMulRule, newMatMul},
 	{"Einsum", []int{12}, 1, -1, 1, wholeRule, newEinsum},
+	// quantised numbers
+	{"QuantizeLinear", []int{10, 13, 19, 21, 23, 24, 25}, 2, 3, 1, unaryRule, newQuantizeLinear},
+	{"DequantizeLinear", []int{10, 13, 19, 21, 23, 24, 25}, 2, 3, 1, unaryRule, newDequantizeLinear},
+	{"DynamicQuantizeLinear", []int{11}, 1, 1, 3, wholeRule, newDynamicQuantizeLinear},
+	{"MatMulInteger", []int{10}, 2, 4, 1, wholeRule, newMatMulInteger},
+	{"QLinearMatMul", []int{10, 21}, 8, 8, 1, wholeRule, newQLinearMatMul},
+	{"ConvInteger", []int{10}, 2, 4, 1, channelRule, newConvInteger},
+	{"QLinearConv", []int{10}, 8, 9, 1, channelRule, newQLinearConv},
 	// pools
 	{"MaxPool", []int{1, 8, 10, 11, 12, 22}, 1, 1, 2, channelRule, newMaxPool},
 	{"AveragePool", []int{7, 10, 11, 19, 22}, 1, 1, 1, channelRule, newAveragePool},
