@@ -122,6 +122,9 @@ var table = []Row{
 	{"GroupNormalization", []int{18, 21}, 3, 3, 1, channelRule, newGroupNormalization},
 	{"LayerNormalization", []int{17}, 2, 3, 3, alongRule(layerNormMixes), newLayerNormalization},
 	{"RMSNormalization", []int{23}, 2, 2, 1, alongRule(layerNormMixes), newLayerNormalization},
+	// attention
+	{"Attention", []int{23, 24, 25}, 3, 7, 4, attentionRule, newAttention},
+	{"RotaryEmbedding", []int{23}, 3, 4, 1, wholeRule, newRotaryEmbedding},
 	// recurrent layers
 	{"LSTM", []int{1, 7, 14, 22}, 3, 8, 3, wholeRule, newRecurrent},
 	{"GRU", []int{1, 3, 7, 14, 22}, 3, 6, 2, wholeRule, newRecurrent},
