@@ -73,7 +73,7 @@ func denseTensor(t ot.Tensor) *tensor.Tensor {
 		copy(tensor.Of[int64](x), t.Ints64)
 	case tensor.Int32:
 		copy(tensor.Of[int32](x), t.Ints32)
-	case tensor.Bool:
+	case tensor.Bool, tensor.Uint8:
 		for i, v := range t.Ints32 {
 			tensor.Of[uint8](x)[i] = uint8(v)
 		}

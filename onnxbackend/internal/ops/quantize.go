@@ -141,6 +141,17 @@ func newQuantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
+// grainRule keeps instances apart that do not lie along the axis of scales.
+func grainRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || !parameters(in) {
+		return
+	}
+	a, ok := tensor.Axis(n.Int("axis", 1), len(in[0].Shape))
+	if product1(in[1].Shape) == 1 || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
+		out[0].keep(in[0].Axis, k)
+	}
+}
+
 // newDequantizeLinear computes (x - zero point) · scale.
 func newDequantizeLinear(n *Node) (Func, error) {
 	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0))
