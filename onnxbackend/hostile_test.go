@@ -215,3 +215,25 @@ func TestErrorsInWords(t *testing.T) {
 		t.Errorf("error %v, want a limit", err)
 	}
 }
+
+// TestBakedNumberOfInstances runs a bag of another size than the file was exported for.
+func TestBakedNumberOfInstances(t *testing.T) {
+	m := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
+		Initializers: []ot.Tensor{ot.I("shape", []int64{1, 6}, 2), ot.I("back", []int64{3, 2}, 2)},
+		Nodes: []ot.Node{
+			ot.N("Reshape", []string{"bag", "shape"}, []string{"flat"}),
+			ot.N("Reshape", []string{"flat", "back"}, []string{"rows"}),
+			ot.N("ReduceMax", []string{"rows"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+	}
+	model, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4, 3, 2}, Shape: []int{2}})
+	var run *RunError
+	if !errors.As(err, &run) || !strings.Contains(err.Error(), "dynamic axes") {
+		t.Errorf("error %v, want one of a run that names dynamic axes", err)
+	}
+}
