@@ -30,8 +30,13 @@ func newAttention(n *Node) (Func, error) {
 				return mixedError(in[0].Type, t.Type)
 			}
 		}
-		if given(in, 4) != nil && given(in, 5) != nil && (in[4].Type != in[0].Type || in[5].Type != in[0].Type) {
-			return mixedError(in[0].Type, in[4].Type)
+		if (given(in, 4) == nil) != (given(in, 5) == nil) {
+			return fmt.Errorf("it is given earlier keys without values, or values without keys")
+		}
+		for i := 4; i < min(6, len(in)); i++ {
+			if in[i] != nil && in[i].Type != in[0].Type {
+				return mixedError(in[0].Type, in[i].Type)
+			}
 		}
 		switch in[0].Type {
 		case tensor.Float32:
