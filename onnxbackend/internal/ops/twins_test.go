@@ -14,14 +14,6 @@ import (
 // loose is relative: sums of a few dozen float32 products in another order.
 const loose = 1e-5
 
-func randomTensor(r *rand.Rand, shape ...int) *tensor.Tensor {
-	x := tensor.New(tensor.Float32, shape...)
-	for i := range tensor.Of[float32](x) {
-		tensor.Of[float32](x)[i] = float32(r.NormFloat64())
-	}
-	return x
-}
-
 func close32(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
