@@ -76,9 +76,23 @@ func TestConformance(t *testing.T) {
 		writeManifest(t, listed)
 	}
 	t.Logf("%d of %d pass", count, len(cases))
+	if said := fmt.Sprintf("%s official ONNX node tests it passes %s", thousands(len(cases)), thousands(count)); !strings.Contains(plainReadme(t), said) {
+		t.Errorf("README.md does not say: %s", said)
+	}
 	for reason, n := range reasons(listed) {
 		t.Logf("%d: %s", n, reason)
 	}
+}
+
+func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+
+// plainReadme returns the README with all white space as single spaces.
+func plainReadme(t *testing.T) string {
+	data, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(string(data)), " ")
 }
 
 func readManifest(t *testing.T) map[string]string {
