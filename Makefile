@@ -19,8 +19,9 @@ test: check go-test npm-test www-test ## all checks and all tests, those in a br
 check: go-check generated npm-check www-check ## formatting, vet, staticcheck, types, import direction, generated files
 
 conformance: ## run the official ONNX node tests, natively and as WebAssembly, and count them
-	go test ./onnxbackend ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1 -v
+	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
 	GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./onnxbackend -run '^TestConformance$$' -count 1 -v
+	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/bench $(ARGS)
