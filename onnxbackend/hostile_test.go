@@ -50,7 +50,7 @@ func smallBag(k, width int) *core.Bag {
 
 // use opens bytes and runs what opens, as a hostile file would be used.
 func use(t testing.TB, data []byte) {
-	m, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 26}})
+	m, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 26, LoopTrips: 1000}})
 	if err != nil {
 		known(t, err)
 		return
