@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -52,11 +53,12 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator = (*Bound)(nil)
-	_ core.Attender  = (*Bound)(nil)
-	_ core.Batcher   = (*Bound)(nil)
-	_ core.Noter     = (*Bound)(nil)
-	_ core.Model     = (*Model)(nil)
+	_ core.Evaluator         = (*Bound)(nil)
+	_ core.InstanceEvaluator = (*Bound)(nil)
+	_ core.Attender          = (*Bound)(nil)
+	_ core.Batcher           = (*Bound)(nil)
+	_ core.Noter             = (*Bound)(nil)
+	_ core.Model             = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
@@ -86,16 +88,35 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 	return b.cut.evaluate(ctx, b, dst, z)
 }
 
-// evaluate implements way: one coalition after another.
+// EvaluateInstances implements core.InstanceEvaluator.
+func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) (err error) {
+	defer rescue(&err)
+	k := b.task.Instances
+	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
+		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
+	}
+	batch := masked.Batch{Removed: removed, K: k, From: lo, Count: hi - lo}
+	if b.masked != nil {
+		return b.masked.run(ctx, b, dst, batch)
+	}
+	return b.cut.run(ctx, b, dst, batch.Members)
+}
+
+// evaluate implements way.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.run(ctx, b, dst, z.Members)
+}
+
+// run evaluates one coalition after another; members appends those of coalition j.
+func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int) error {
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
-	for j := range z.Len() {
+	for j := range len(dst) / classes {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		w.members = z.Members(w.members[:0], j)
+		w.members = members(w.members[:0], j)
 		if err := b.evaluate(ctx, c, w, dst[j*classes:(j+1)*classes]); err != nil {
 			return err
 		}

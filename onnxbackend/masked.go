@@ -69,9 +69,13 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return w.run(ctx, b, dst, masked.Batch{Z: z})
+}
+
+func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, batch masked.Batch) error {
 	r := w.take(b.m)
 	defer w.put(r)
-	doubt, err := r.Run(ctx, dst, z)
+	doubt, err := r.Run(ctx, dst, batch)
 	if err != nil {
 		return err
 	}
@@ -80,7 +84,7 @@ func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *co
 		if !d {
 			continue
 		}
-		if err := w.cut.evaluate(ctx, b, dst[j*c:(j+1)*c], z.Slice(j, j+1)); err != nil {
+		if err := w.cut.run(ctx, b, dst[j*c:(j+1)*c], func(to []int, _ int) []int { return batch.Members(to, j) }); err != nil {
 			return err
 		}
 	}

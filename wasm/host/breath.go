@@ -44,6 +44,14 @@ func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions
 	return w.Evaluator.Evaluate(w.host.breathing(ctx), dst, z)
 }
 
+// EvaluateInstances passes on to the evaluator that is witnessed; what a trace is to hold goes by masks.
+func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+	if e, ok := w.Evaluator.(core.InstanceEvaluator); ok && w.trace == nil {
+		return e.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
+	}
+	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
+}
+
 // Attention passes on to the evaluator that is witnessed.
 func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := w.Evaluator.(core.Attender)

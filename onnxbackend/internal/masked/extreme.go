@@ -80,8 +80,8 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
-	for j := range r.z.Len() {
-		size := r.z.Size(j)
+	for j := range r.Len() {
+		size := r.Size(j)
 		if size < e.take {
 			r.doubt[j] = true // the operator itself says that there are too few
 			clear(view[float32](out, j))
@@ -106,7 +106,7 @@ func (e *extremes) run(r *Runner) error {
 
 // scan reads all members.
 func (e *extremes) scan(r *Runner, j int, row []float32) {
-	r.members = r.z.Members(r.members[:0], j)
+	r.members = r.Members(r.members[:0], j)
 	for n, i := range r.members {
 		values := e.values[i*e.columns : (i+1)*e.columns]
 		if n == 0 {
@@ -123,7 +123,10 @@ func (e *extremes) scan(r *Runner, j int, row []float32) {
 
 // walk follows each column's order until it has met enough members.
 func (e *extremes) walk(r *Runner, j int, row []float32) {
-	z := r.z.Row(j)
+	var z []uint64
+	if r.Z != nil {
+		z = r.Z.Row(j)
+	}
 	for c := range e.columns {
 		left := e.take
 		at := c
@@ -131,7 +134,7 @@ func (e *extremes) walk(r *Runner, j int, row []float32) {
 			at = c/e.inner*e.take*e.inner + c%e.inner
 		}
 		for _, i := range e.order[c*e.k : (c+1)*e.k] {
-			if z[i>>6]>>(i&63)&1 == 0 {
+			if z == nil && !r.Has(j, int(i)) || z != nil && z[i>>6]>>(i&63)&1 == 0 {
 				continue
 			}
 			row[at] = e.values[int(i)*e.columns+c]

@@ -60,7 +60,7 @@ func (e *each) run(r *Runner) error {
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
-	for j := range r.z.Len() {
+	for j := range r.Len() {
 		for i, o := range e.in {
 			if o.tensor == nil && o.slot >= 0 {
 				r.stacks[o.slot].at(in[i], j)
@@ -118,7 +118,7 @@ func (c *compiler) linear(n *graph.Node, in []value, e each) (*linear, bool) {
 }
 
 func (l *linear) run(r *Runner) error {
-	n := r.z.Len()
+	n := r.Len()
 	x, y := &r.stacks[l.in[0].slot], &r.stacks[l.out[0]]
 	a := &tensor.Tensor{}
 	if err := r.m.Alloc(a, tensor.Float32, n*l.rows, l.width); err != nil {

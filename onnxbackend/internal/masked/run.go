@@ -3,7 +3,6 @@ package masked
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -12,7 +11,7 @@ import (
 type Runner struct {
 	p       *Plan
 	m       *machine.Machine
-	z       *core.Coalitions
+	Batch
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
@@ -38,12 +37,12 @@ func NewRunner(p *Plan, l machine.Limits) *Runner {
 	return r
 }
 
-// Run computes the scores of every coalition. Those it cannot answer for, because the weights of their
+// Run computes the scores of every coalition of a batch. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
-func (r *Runner) Run(ctx context.Context, dst []float64, z *core.Coalitions) (doubt []bool, err error) {
+func (r *Runner) Run(ctx context.Context, dst []float64, b Batch) (doubt []bool, err error) {
 	r.m.Begin(ctx)
-	r.z = z
-	n := z.Len()
+	r.Batch = b
+	n := b.Len()
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	for i := range r.stacks {
 		s := &r.stacks[i]

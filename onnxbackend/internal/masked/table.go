@@ -15,6 +15,7 @@ type table struct {
 	mean     bool      // the result is divided by the number of members
 	finish   func(sum float64, column int) float64
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+	whole    whole
 }
 
 // A summand says what a reduction sums and what it does with the sum.
