@@ -31,21 +31,24 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 }
 
 func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
-	r := plan.NewRunner(m.forward, m.limits.run())
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
-	if _, err := m.run(ctx, r, bag, a); err != nil {
-		return nil, err
-	}
-	s, err := m.scoresFor(ctx, r, bag, at)
+	f, err := m.compute(ctx, bag, a)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: r, places: a.places}
+	s, err := m.scoresFor(ctx, f.whole())
+	if err != nil {
+		return nil, err
+	}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: f.runner, places: a.places}
+	if f.probe != nil {
+		b.bag = bag
+	}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
@@ -183,6 +186,9 @@ func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
 		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.full.Value(id), sizes: p.Reads(id) == plan.ReadsShape}
 		if axis >= 0 {
 			h.axis = axis
+		}
+		if id == b.m.input.ID && !h.sizes {
+			h.bag = b.bag
 		}
 		c.held = append(c.held, h)
 	}

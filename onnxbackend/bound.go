@@ -21,6 +21,7 @@ type Bound struct {
 	scores   *scores
 	places   []ops.Place // (value) for the whole bag
 	full     *plan.Runner
+	bag      *core.Bag // where its values are in no tensor: it was encoded in blocks
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
@@ -41,8 +42,9 @@ type held struct {
 	id    int
 	axis  int
 	value *tensor.Tensor
-	fixed bool // it is the same for every coalition
-	sizes bool // only its shape is read
+	fixed bool      // it is the same for every coalition
+	sizes bool      // only its shape is read
+	bag   *core.Bag // takes the place of the value: the instances themselves
 }
 
 // worker is the memory of one coalition's run at a time.
@@ -128,7 +130,7 @@ func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to 
 func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) error {
 	w.runner.Begin(ctx)
 	for i := range c.held {
-		if err := w.gather(&c.held[i]); err != nil {
+		if err := w.gather(b.m, &c.held[i]); err != nil {
 			return err
 		}
 	}
@@ -153,7 +155,10 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 }
 
 // gather makes a held value's part for the members.
-func (w *worker) gather(h *held) error {
+func (w *worker) gather(m *Model, h *held) error {
+	if h.bag != nil {
+		return w.load(m, h)
+	}
 	v := h.value
 	if h.fixed || len(w.members) == v.Shape[h.axis] {
 		w.runner.Give(h.id, v)
@@ -161,20 +166,33 @@ func (w *worker) gather(h *held) error {
 	}
 	w.shape = append(w.shape[:0], v.Shape...)
 	w.shape[h.axis] = len(w.members)
-	slot, m := w.runner.Slot(h.id), w.runner.Machine()
+	slot, mc := w.runner.Slot(h.id), w.runner.Machine()
 	if h.sizes {
 		w.runner.Give(h.id, v)
 		slot.Shape = append(slot.Shape[:0], w.shape...)
 		return nil
 	}
-	if err := m.Alloc(slot, v.Type, w.shape...); err != nil {
+	if err := mc.Alloc(slot, v.Type, w.shape...); err != nil {
 		return err
 	}
-	if err := m.Tick(slot.Len()); err != nil {
+	if err := mc.Tick(slot.Len()); err != nil {
 		return err
 	}
 	ops.GatherPlaces(slot, v, h.axis, w.members)
 	return nil
+}
+
+// load makes the input of the members.
+func (w *worker) load(m *Model, h *held) error {
+	bag := h.bag
+	if len(w.members) < bag.Len() {
+		bag = part(bag, 0, bag.Len()).Select(w.members)
+	}
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return err
+	}
+	return m.load(w.runner.Machine(), w.runner.Slot(h.id), bag, at)
 }
 
 // take returns an idle worker or a new one.

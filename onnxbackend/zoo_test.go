@@ -96,6 +96,7 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	}
 	near(t, "scores", got, want, proofTolerance)
 	instancesEqualMasks(t, b)
+	blocksEqualWhole(t, b, bag)
 }
 
 // TestZooAttention reads instance scores by class from an output whose file names both axes alike, and

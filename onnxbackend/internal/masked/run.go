@@ -9,8 +9,8 @@ import (
 
 // A Runner holds the memory of one batch at a time.
 type Runner struct {
-	p       *Plan
-	m       *machine.Machine
+	p *Plan
+	m *machine.Machine
 	Batch
 	members []int
 	stacks  []stack
