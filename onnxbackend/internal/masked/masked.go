@@ -159,7 +159,7 @@ func (c *compiler) once(n *graph.Node, in []value) error {
 	return nil
 }
 
-// compute runs a node now and returns copies of its outputs.
+// compute runs a node now and returns its outputs, which the machine does not hold.
 func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	out := make([]*tensor.Tensor, len(n.Out))
 	for i := range out {
@@ -169,9 +169,10 @@ func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			out[i] = t.Clone()
+			out[i] = c.Machine.Keep(t)
+		} else {
+			c.Machine.Release(t)
 		}
-		c.Machine.Release(t)
 	}
 	return out, err
 }
