@@ -80,6 +80,7 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, size int,
 	if ok, err := e.fill(ctx, size); err != nil || !ok {
 		return nil, err
 	}
+	defer f.runner.Machine().Trim() // what the rest has dropped is as large as the layers before the cut
 	if a == nil {
 		return f, f.runner.Run(nil)
 	}

@@ -29,6 +29,7 @@ func collect(n int32) {
 	if n < garbage/8 {
 		return
 	}
+	runtime.GC() // a bag that was closed makes room for the next
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	debug.SetGCPercent(min(100, max(5, int(100*garbage/(m.HeapAlloc+uint64(n))))))
