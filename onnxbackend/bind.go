@@ -46,6 +46,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 		return nil, err
 	}
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: f.runner, places: a.places}
+	b.values = len(bag.Values)
 	if f.probe != nil {
 		b.bag = bag
 	}

@@ -27,6 +27,7 @@ type Bound struct {
 	strategy string
 	whyNot   string // why coalitions are not pooled all at once, or ""
 	notes    []string
+	values   int // of the bag
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -60,6 +61,7 @@ var (
 	_ core.Attender          = (*Bound)(nil)
 	_ core.Batcher           = (*Bound)(nil)
 	_ core.Noter             = (*Bound)(nil)
+	_ core.Sizer             = (*Bound)(nil)
 	_ core.Model             = (*Model)(nil)
 )
 
@@ -69,6 +71,19 @@ func (b *Bound) Task() core.Task { return b.task }
 // Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model pools
 // where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
+
+// Bytes implements core.Sizer: the bag, what is known of its instances at the cut, and as much again where that is laid
+// out to be pooled for all coalitions at once.
+func (b *Bound) Bytes() int64 {
+	n := 0
+	for _, h := range b.cut.held {
+		n += 8 * len(h.value.Words)
+	}
+	if b.masked != nil {
+		n *= 2
+	}
+	return int64(n + 4*b.values)
+}
 
 // Notes implements core.Noter.
 func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
