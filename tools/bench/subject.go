@@ -22,12 +22,13 @@ type Subject struct {
 	Settings  string `json:"settings"` // the data set whose settings MILLI takes
 	Classes   int    `json:"classes"`
 
-	file    string // the model, below the shared folder
+	file    string // the model, below the shared folder; "" for one that is made up, see wideModel
 	bags    string // its bags, below the shared folder; "" for a random bag
 	tasks   []string
 	private bool // trained on data that may not be shown to others
 	quick   bool // part of a quick run, which leaves out the slower tasks
 	weighed bool // its memory is measured
+	alone   bool // only bagscope is measured: the loops of others would take minutes or gigabytes
 }
 
 var (
@@ -41,6 +42,9 @@ func subjects() []*Subject {
 	gated := func(k int, tasks []string, quick bool) *Subject {
 		return &Subject{Model: "abmil_gated", Instances: k, Settings: "crc", file: "models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick, weighed: k == 10_000}
 	}
+	wide := func(k int) *Subject {
+		return &Subject{Model: "wide", Instances: k, Settings: "crc", tasks: []string{taskEncode, taskMILLIEncoded, taskMILLI}, weighed: true, alone: true}
+	}
 	list := []*Subject{
 		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx", bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
 		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", tasks: allTasks, private: true, quick: true, weighed: true},
@@ -48,6 +52,7 @@ func subjects() []*Subject {
 		gated(1000, gatedTasks, false),
 		gated(10_000, []string{taskForward, taskMILLI, taskSHAP, taskCoalitions}, false),
 		{Model: "transformer_cls", Instances: 35, Settings: "mnist", file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
+		wide(1000), wide(10_000), wide(100_000),
 	}
 	for _, s := range list {
 		s.ID = fmt.Sprintf("%s-%d", s.Model, s.Instances)
@@ -75,9 +80,12 @@ func (e *absentError) Error() string { return e.path + " is not at hand" }
 // stage writes the subject's model and bag to a folder and fills in what it finds out about them. With
 // public, the bag is random whatever the subject says.
 func (s *Subject) stage(ctx context.Context, shared, folder string, public bool) error {
-	data, err := readShared(shared, s.file)
-	if err != nil {
-		return err
+	data := wideModel()
+	if s.file != "" {
+		var err error
+		if data, err = readShared(shared, s.file); err != nil {
+			return err
+		}
 	}
 	model, err := onnxbackend.Open(data, onnxbackend.Options{Name: s.Model})
 	if err != nil {
