@@ -76,7 +76,10 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
 		c = plain // nothing is computed before instances meet
 	}
-	way, strategy, whyNot := b.maskedWay(c)
+	way, strategy, whyNot := b.maskedWay(ctx, c)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if way != nil {
 		note, err := b.prove(ctx, way, plain)
 		if err != nil {

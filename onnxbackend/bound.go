@@ -112,11 +112,11 @@ func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bo
 	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
 		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
 	}
-	batch := masked.Batch{Removed: removed, K: k, From: lo, Count: hi - lo}
+	set := masked.Set{Removed: removed, K: k, From: lo, Count: hi - lo}
 	if b.masked != nil {
-		return b.masked.run(ctx, b, dst, batch)
+		return b.masked.run(ctx, b, dst, set)
 	}
-	return b.cut.run(ctx, b, dst, batch.Members)
+	return b.cut.run(ctx, b, dst, set.Members)
 }
 
 // evaluate implements way.

@@ -33,7 +33,7 @@ func (b *Bound) Batch() int {
 }
 
 // maskedWay finds the masked form of what follows a cut, or says why there is none.
-func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
+func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, whyNot string) {
 	if n, _ := tensor.Count(b.places[b.scores.ID].Shape); n != b.task.Classes {
 		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.task.Classes)
 	}
@@ -44,6 +44,7 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 		axes[h.id] = h.axis
 	}
 	m := machine.New(b.m.limits.run())
+	m.Begin(ctx)
 	p, err := masked.Compile(c.program, masked.Source{
 		Instances: b.task.Instances,
 		Machine:   m,
@@ -69,13 +70,13 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
-	return w.run(ctx, b, dst, masked.Batch{Z: z})
+	return w.run(ctx, b, dst, masked.Set{Z: z})
 }
 
-func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, batch masked.Batch) error {
+func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
 	r := w.take(b.m)
 	defer w.put(r)
-	doubt, err := r.Run(ctx, dst, batch)
+	doubt, err := r.Run(ctx, dst, set)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, batch mask
 		if !d {
 			continue
 		}
-		if err := w.cut.run(ctx, b, dst[j*c:(j+1)*c], func(to []int, _ int) []int { return batch.Members(to, j) }); err != nil {
+		if err := w.cut.run(ctx, b, dst[j*c:(j+1)*c], func(to []int, _ int) []int { return set.Members(to, j) }); err != nil {
 			return err
 		}
 	}

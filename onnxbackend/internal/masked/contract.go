@@ -43,6 +43,9 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		}
 	}
 	for i := range c.Instances {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return err
+		}
 		for a := range left.n {
 			for b := range right.n {
 				t.rows = append(t.rows, alpha*left.at(i, a)*right.at(i, b))

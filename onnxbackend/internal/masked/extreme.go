@@ -20,7 +20,10 @@ type extremes struct {
 
 // extreme compiles ReduceMax and ReduceMin.
 func (c *compiler) extreme(n *graph.Node, x value) error {
-	e := c.ranked(x, n.Op == "ReduceMin")
+	e, err := c.ranked(x, n.Op == "ReduceMin")
+	if err != nil {
+		return err
+	}
 	e.take = 1
 	id := n.Out[0]
 	e.out = c.newRow(id, tensor.Float32, c.Place(id).Shape)
@@ -36,7 +39,10 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	}
 	x, id := in[0], n.Out[0]
 	shape := c.Place(id).Shape
-	e := c.ranked(x, n.Int("largest", 1) == 0)
+	e, err := c.ranked(x, n.Int("largest", 1) == 0)
+	if err != nil {
+		return err
+	}
 	e.take = shape[x.place.Axis]
 	if n.Int("sorted", 1) == 0 && e.take > 1 {
 		return refusal(n, "leaves the order of its results open")
@@ -48,7 +54,7 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 }
 
 // ranked sorts the instances of each column.
-func (c *compiler) ranked(x value, less bool) *extremes {
+func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	e := &extremes{k: k, columns: outer * inner, less: less, inner: 1}
 	v := tensor.Of[float32](x.tensor)
@@ -60,6 +66,9 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 	}
 	e.order = make([]int32, e.columns*k)
 	for col := range e.columns {
+		if err := c.Machine.Tick(32 * k); err != nil {
+			return nil, err
+		}
 		order := e.order[col*k : (col+1)*k]
 		for i := range order {
 			order[i] = int32(i)
@@ -75,7 +84,7 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 			return 1
 		})
 	}
-	return e
+	return e, nil
 }
 
 func (e *extremes) run(r *Runner) error {

@@ -11,7 +11,7 @@ import (
 type Runner struct {
 	p *Plan
 	m *machine.Machine
-	Batch
+	Set
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
@@ -37,12 +37,12 @@ func NewRunner(p *Plan, l machine.Limits) *Runner {
 	return r
 }
 
-// Run computes the scores of every coalition of a batch. Those it cannot answer for, because the weights of their
+// Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
-func (r *Runner) Run(ctx context.Context, dst []float64, b Batch) (doubt []bool, err error) {
+func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
-	r.Batch = b
-	n := b.Len()
+	r.Set = z
+	n := z.Len()
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	for i := range r.stacks {
 		s := &r.stacks[i]

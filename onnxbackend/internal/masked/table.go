@@ -38,7 +38,7 @@ var sumsOf = map[string]*summand{
 }
 
 // tableOf lays the instances of a value out as rows.
-func (c *compiler) tableOf(x value, s *summand) *table {
+func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	t := &table{width: outer * inner}
 	v := tensor.Of[float32](x.tensor)
@@ -59,6 +59,9 @@ func (c *compiler) tableOf(x value, s *summand) *table {
 	}
 	t.rows = make([]float32, 0, k*(t.width+t.divisors))
 	for i := range k {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return nil, err
+		}
 		for o := range outer {
 			for j := range inner {
 				value := float64(v[(o*k+i)*inner+j])
@@ -77,7 +80,7 @@ func (c *compiler) tableOf(x value, s *summand) *table {
 			}
 		}
 	}
-	return t
+	return t, nil
 }
 
 // divisorOf tells for each number of a weighted row which weight it was multiplied by: the one that
