@@ -41,6 +41,20 @@ for sums over instances of a different memory layout.
 
 Bound.Plan tells what is run once, what begins a coalition, what is run for coalitions, and why.
 
+# Memory
+
+A bag of more than 16 MB is encoded in blocks of 8 MB of its values: hidden layers exist for one block at a time, and of
+all instances only what lies at the cut is kept. With k instances of d values, and e values of each at the cut, binding
+takes at most
+
+	4 k d      the bag itself
+	12 k e     what lies at the cut: as it is, weighted, and laid out to be pooled; 8 k e stay
+	8 h/d MB   one block, where an instance has h values in all layers before the cut together
+
+and an explanation adds what core.Request.Needs tells: with n coalitions about 4 n k / 8 bytes of masks and 24 n² of the
+system that is solved, for n up to k. Single instances, and the bag without each, are never masks. Model.Needs estimates
+the first part before Bind, and core.Request.Fits compares the sum with Request.Memory.
+
 # Numbers
 
 Values are computed in the type that the graph gives them, with sums in double precision where

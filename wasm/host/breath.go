@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -35,8 +36,14 @@ type witness struct {
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 
+// maxTrace bounds the characters of a trace: all single instances of 11,000, and as many coalitions of more.
+const maxTrace = 1 << 27
+
 func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if w.trace != nil {
+		if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+			return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
+		}
 		for j := range z.Len() {
 			*w.trace = append(*w.trace, z.String(j))
 		}
