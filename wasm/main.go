@@ -19,7 +19,7 @@ var version = "0.0.0"
 // memoryLimit makes the collector work harder before the 4 GiB of a 32-bit memory are spent.
 const memoryLimit = 3 << 30
 
-// garbage is how many bytes of it the collector lets lie, when the heap is larger. Memory that a page was given once
+// garbage is about how many bytes of it the collector lets lie beside a large bag. Memory that a page was given once
 // stays with it, so that the default, as much garbage as there is live, would double what a bag of 0.4 GB takes.
 const garbage = 64 << 20
 
@@ -30,9 +30,7 @@ func collect(n int32) {
 		return
 	}
 	runtime.GC() // a bag that was closed makes room for the next
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	debug.SetGCPercent(min(100, max(5, int(100*garbage/(m.HeapAlloc+uint64(n))))))
+	debug.SetGCPercent(min(100, max(5, 100*garbage/int(n))))
 }
 
 // inbox is the memory that JavaScript writes the next message to.

@@ -3,7 +3,6 @@ package bagio
 import (
 	"encoding/binary"
 	"math"
-	"sync"
 )
 
 func (e element) order() binary.ByteOrder {
@@ -20,8 +19,7 @@ func (e element) float() func([]byte) float64 {
 	if e.kind == 'f' {
 		switch e.size {
 		case 2:
-			t := halves()
-			return func(b []byte) float64 { return float64(t[o.Uint16(b)]) }
+			return func(b []byte) float64 { return half(o.Uint16(b)) }
 		case 4:
 			return func(b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }
 		}
@@ -80,30 +78,18 @@ func signed(b []byte, size int, o binary.ByteOrder) int64 {
 	return int64(unsigned(b, size, o)<<unused) >> unused
 }
 
-// halves returns what every binary16 stands for. A bag has millions of them, and half takes ten times as long as a look.
-var halves = sync.OnceValue(func() *[1 << 16]float32 {
-	t := new([1 << 16]float32)
-	for h := range t {
-		t[h] = float32(half(uint16(h)))
-	}
-	return t
-})
-
 // half widens an IEEE 754 binary16.
 func half(h uint16) float64 {
-	sign := 1.0
-	if h>>15 == 1 {
-		sign = -1
-	}
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
+	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
+	switch exponent := rest >> 10; exponent {
+	case 0: // a multiple of 2^-24
+		v := float64(rest) / (1 << 24)
+		if sign != 0 {
+			v = -v
 		}
-		return math.Inf(int(sign))
+		return v
+	case 31:
+		return float64(math.Float32frombits(sign | 0x7f800000 | rest<<13))
 	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
+	return float64(math.Float32frombits(sign | (rest<<13 + (127-15)<<23)))
 }
