@@ -120,7 +120,7 @@ func TestUsage(t *testing.T) {
 		{"predict --bag " + exampleBags + " --model " + exampleBags, exitFailed, ""},
 		{"predict --bag " + exampleModel + " --model " + exampleModel, exitFailed, ""},
 		{"explain " + both + " --budget 5", exitFailed, "budget"},
-		{"explain " + both + " --memory 1 --samples 5000", exitFailed, "MB are allowed; explain a part of the bag"},
+		{"explain " + both + " --memory 1 --samples 50000", exitFailed, "MB are allowed; "},
 		{"explain " + both + " --method single --csv nowhere/x.csv", exitFailed, "nowhere/x.csv"},
 	} {
 		code, out, errors := bagscope(t, strings.Fields(c.args)...)
