@@ -37,7 +37,7 @@ const (
 type slot struct{ table, row int }
 
 func newMemory(k, classes int) *memory {
-	return &memory{k: k, classes: classes, masks: newCoalitionSet(k)}
+	return &memory{k: k, classes: classes, masks: newCoalitionSet(k, 0)}
 }
 
 // locate returns the slot of coalition j of z, making room for a new one.

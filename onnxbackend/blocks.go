@@ -31,6 +31,13 @@ func (f *forward) whole() *forward {
 	return f
 }
 
+// done leaves the runner to the next bag, which a run in blocks has no use for.
+func (f *forward) done(m *Model) {
+	if f.probe == nil {
+		m.runners.put(f.runner)
+	}
+}
+
 // compute runs the graph to all outputs for a bag, watched by a, which may be nil. The instances of a large bag go in blocks through the part
 // of the graph that treats each alone, where there is such a part.
 func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis) (*forward, error) {
@@ -44,7 +51,7 @@ func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis) (*forwa
 			return f, err
 		}
 	}
-	f := &forward{runner: plan.NewRunner(m.forward, m.limits.run()), bag: bag}
+	f := &forward{runner: m.runners.take(m), bag: bag}
 	if a == nil {
 		_, err = m.run(ctx, f.runner, bag, nil)
 	} else {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -19,9 +18,9 @@ type Bound struct {
 	m        *Model
 	task     core.Task
 	scores   *scores
-	places   []ops.Place // (value) for the whole bag
-	full     *plan.Runner
-	bag      *core.Bag // where its values are in no tensor: it was encoded in blocks
+	places   []ops.Place            // (value) for the whole bag
+	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
+	bag      *core.Bag              // where its values are in no tensor: it was encoded in blocks
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
@@ -32,10 +31,8 @@ type Bound struct {
 
 // cut is a way from values of the whole bag to the scores of a coalition.
 type cut struct {
-	program *plan.Program
-	held    []held
-	mu      sync.Mutex
-	idle    []*worker
+	*route
+	held []held
 }
 
 // held is a value of the whole bag that a coalition's run begins with.
@@ -60,6 +57,7 @@ var (
 	_ core.InstanceEvaluator = (*Bound)(nil)
 	_ core.Attender          = (*Bound)(nil)
 	_ core.Batcher           = (*Bound)(nil)
+	_ core.Calculator        = (*Bound)(nil)
 	_ core.Noter             = (*Bound)(nil)
 	_ core.Sizer             = (*Bound)(nil)
 	_ core.Model             = (*Model)(nil)
@@ -116,20 +114,26 @@ func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bo
 	if b.masked != nil {
 		return b.masked.run(ctx, b, dst, set)
 	}
-	return b.cut.run(ctx, b, dst, set.Members)
+	return b.cut.run(ctx, b, dst, set.Members, nil)
 }
 
 // evaluate implements way.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
-	return c.run(ctx, b, dst, z.Members)
+	return c.run(ctx, b, dst, z.Members, nil)
 }
 
-// run evaluates one coalition after another; members appends those of coalition j.
-func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int) error {
+// run evaluates one coalition after another: those that are marked, nil for all. members appends those of coalition j.
+func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int, marked []bool) error {
+	if marked != nil && !slices.Contains(marked, true) {
+		return nil
+	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
 	for j := range len(dst) / classes {
+		if marked != nil && !marked[j] {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -208,22 +212,4 @@ func (w *worker) load(m *Model, h *held) error {
 		return err
 	}
 	return m.load(w.runner.Machine(), w.runner.Slot(h.id), bag, at)
-}
-
-// take returns an idle worker or a new one.
-func (c *cut) take(m *Model) *worker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := len(c.idle); n > 0 {
-		w := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		return w
-	}
-	return &worker{runner: plan.NewRunner(c.program, m.limits.run())}
-}
-
-func (c *cut) put(w *worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.idle = append(c.idle, w)
 }

@@ -41,6 +41,12 @@ graph on their instances, and drops the cut with a note when the scores differ. 
 matrix product does not depend on the other rows, so that both ways agree to the last bit but
 for sums over instances of a different memory layout.
 
+What the plain way proves of the cut is a claim about operators, axes and shapes, not about numbers. A model
+therefore remembers it as proved for all bags whose values lie alike, whatever their size, once coalitions
+whose scores differ from one another have agreed: to encode eight instances again would be a quarter of the work for a
+bag of thirty. What depends on a bag's numbers is how the masked way pools them, and that is compared for every bag: with gathered runs of three
+random coalitions, and with the run of the whole bag.
+
 Bound.Plan tells what is run once, what begins a coalition, what is run for coalitions, and why.
 
 # Memory

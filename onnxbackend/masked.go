@@ -3,10 +3,8 @@ package onnxbackend
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -17,8 +15,6 @@ import (
 type maskedWay struct {
 	plan *masked.Plan
 	cut  *cut
-	mu   sync.Mutex
-	idle []*masked.Runner
 }
 
 // maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay.
@@ -43,11 +39,12 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 		values[h.id] = h.value
 		axes[h.id] = h.axis
 	}
-	m := machine.New(b.m.limits.run())
-	m.Begin(ctx)
+	work := c.take(b.m)
+	defer c.put(work)
+	work.runner.Begin(ctx)
 	p, err := masked.Compile(c.program, masked.Source{
 		Instances: b.task.Instances,
-		Machine:   m,
+		Machine:   work.runner.Machine(),
 		Place: func(id int) ops.Place {
 			p := b.places[id]
 			if axis, ok := axes[id]; ok {
@@ -80,31 +77,18 @@ func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked
 	if err != nil {
 		return err
 	}
-	c := b.task.Classes
-	for j, d := range doubt {
-		if !d {
-			continue
-		}
-		if err := w.cut.run(ctx, b, dst[j*c:(j+1)*c], func(to []int, _ int) []int { return set.Members(to, j) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.cut.run(ctx, b, dst, set.Members, doubt)
 }
 
 func (w *maskedWay) take(m *Model) *masked.Runner {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if n := len(w.idle); n > 0 {
-		r := w.idle[n-1]
-		w.idle = w.idle[:n-1]
+	if r, ok := w.cut.masked.Get().(*masked.Runner); ok {
+		r.Serve(w.plan)
 		return r
 	}
 	return masked.NewRunner(w.plan, m.limits.run())
 }
 
 func (w *maskedWay) put(r *masked.Runner) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.idle = append(w.idle, r)
+	r.Rest()
+	w.cut.masked.Put(r)
 }

@@ -204,35 +204,6 @@ func TestMaskedUnderflow(t *testing.T) {
 	}
 }
 
-// A batch allocates for itself, not for each coalition that is pooled.
-func BenchmarkMasked(b *testing.B) {
-	for name, nodes := range map[string][]ot.Node{"mean": reduce("ReduceMean", 0), "max": reduce("ReduceMax", 0)} {
-		b.Run(name, func(b *testing.B) {
-			bag := smallBag(264, 3)
-			m, err := Open(poolModel(12, 4, nodes...).Bytes(), Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			ev, err := m.Bind(context.Background(), bag)
-			if err != nil {
-				b.Fatal(err)
-			}
-			z := core.NewCoalitions(264, 1000)
-			r := rand.New(rand.NewPCG(1, 1))
-			for range 1000 {
-				z.AppendMembers(r.Perm(264)[:1+r.IntN(264)]...)
-			}
-			dst := make([]float64, 2000)
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestMoreScoresThanDeclared binds a model that declares one score and makes two: whichever way coalitions go,
 // the error says so.
 func TestMoreScoresThanDeclared(t *testing.T) {

@@ -29,6 +29,8 @@ type Model struct {
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
 	block   int           // values of instances that are encoded at a time
+	runners runners       // of forward
+	routes  routes
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that

@@ -58,6 +58,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 			p.Scores = slices.Clone(data)
 		}
 	}
+	f.done(m)
 	return p, nil
 }
 

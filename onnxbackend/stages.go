@@ -116,7 +116,7 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
 	case b.masked != nil:
-		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores of the whole graph.")
+		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores that they have one by one.")
 	case b.strategy == StrategyGathered:
 		out = append(out, "Coalitions gather their instances and run one by one: "+b.whyNot+".")
 	default:

@@ -75,3 +75,11 @@ func (w witness) Batch() int {
 	}
 	return 0
 }
+
+// Arithmetic passes on that of the evaluator that is witnessed; nil is none.
+func (w witness) Arithmetic() core.Arithmetic {
+	if c, ok := w.Evaluator.(core.Calculator); ok {
+		return c.Arithmetic()
+	}
+	return nil
+}

@@ -81,6 +81,9 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
+	if !r.Watch {
+		return q, nil
+	}
 	var last time.Time
 	q.Progress = func(done, total int) {
 		if now := time.Now(); done == total || now.Sub(last) >= progressPause {

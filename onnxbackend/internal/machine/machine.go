@@ -184,6 +184,9 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
 
+// Spare returns the bytes of memory that no tensor holds and that a later run may use.
+func (m *Machine) Spare() int { return m.kept * 8 }
+
 // Trim lets go of memory that no tensor holds.
 func (m *Machine) Trim() {
 	clear(m.free[:])

@@ -34,7 +34,7 @@ func (c *compiler) extreme(n *graph.Node, x value) error {
 // topK compiles TopK of a fixed number of instances whose indices nobody reads: they count places of a
 // coalition, not of the bag.
 func (c *compiler) topK(n *graph.Node, in []value) error {
-	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] {
+	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] > 0 {
 		return refusal(n, "gives places among the instances, which differ for every coalition")
 	}
 	x, id := in[0], n.Out[0]

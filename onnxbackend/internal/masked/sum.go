@@ -23,6 +23,7 @@ const portion = 256
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
 	out := &r.stacks[s.out]
+	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
 	for lo := 0; lo < r.Len(); lo += portion {
 		hi := min(lo+portion, r.Len())
 		if err := s.table.sum(r, lo, hi); err != nil {
@@ -37,28 +38,50 @@ func (s *sums) run(r *Runner) error {
 
 // result turns the sums of coalition j into the numbers of a row.
 func (s *sums) result(r *Runner, j int, sums, row []float32) {
-	size := float64(r.Size(j))
-	for i := range row {
-		v := float64(sums[i])
-		if s.divisor != nil {
-			d := float64(sums[s.width+s.divisor[i]])
-			r.doubt[j] = r.doubt[j] || !(d > tiny)
-			v /= d
-		}
-		if s.mean {
-			v /= size
-		}
-		if s.exact {
-			r.doubt[j] = r.doubt[j] || !(v > tiny)
-		}
-		if s.finish != nil {
-			v = s.finish(v, i)
-		}
-		if s.bias != nil {
-			v += float64(s.bias[i])
-		}
-		row[i] = float32(v)
+	for d, v := range sums[s.width:] {
+		r.doubt[j] = r.doubt[j] || !(v > tiny)
+		r.scale[d] = 1 / float64(v)
 	}
+	size := 1.0
+	if s.mean {
+		size = 1 / float64(r.Size(j))
+	}
+	if s.divisors == 1 {
+		size *= r.scale[0]
+	}
+	sums = sums[:len(row)]
+	switch {
+	case s.finish != nil || s.exact || s.divisors > 1:
+		for i, v := range sums {
+			row[i] = float32(s.finished(r, j, i, float64(v)*size))
+		}
+	case s.bias != nil:
+		bias := s.bias[:len(row)]
+		for i, v := range sums {
+			row[i] = float32(float64(v)*size + float64(bias[i]))
+		}
+	default:
+		for i, v := range sums {
+			row[i] = float32(float64(v) * size)
+		}
+	}
+}
+
+// finished is what becomes of the sum of a column that has a divisor of its own or is only part of a formula.
+func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
+	if s.divisors > 1 {
+		v *= r.scale[s.divisor[column]]
+	}
+	if s.exact {
+		r.doubt[j] = r.doubt[j] || !(v > tiny)
+	}
+	if s.finish != nil {
+		v = s.finish(v, column)
+	}
+	if s.bias != nil {
+		v += float64(s.bias[column])
+	}
+	return v
 }
 
 // sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions

@@ -15,6 +15,7 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies
     classes: o.classes ? [...o.classes] : null,
     settings: o.settings ?? "",
     skipMissing: o.skipMissing ?? (methods.length > 1 || methods[0] === "all"),
+    watch: o.onProgress !== undefined,
     trace: o.trace ?? false,
     output: o.output ?? "",
     seed: toSeed(o.seed ?? 0),

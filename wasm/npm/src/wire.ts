@@ -127,6 +127,7 @@ export interface Explain {
   classes: number[] | null;
   settings: string;
   skipMissing: boolean;
+  watch: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
@@ -142,6 +143,7 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   classes: c.optional(c.list(c.int)),
   settings: c.text,
   skipMissing: c.bool,
+  watch: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
