@@ -63,6 +63,14 @@ and an explanation adds what core.Request.Needs tells: with n coalitions about 4
 system that is solved, for n up to k. Single instances, and the bag without each, are never masks. Model.Needs estimates
 the first part before Bind, and core.Request.Fits compares the sum with Request.Memory.
 
+Gated attention over k instances of 1024 features, 256 wide at the cut, MILLI with n = 1000, in one Worker of Chromium, on a
+machine that was not at rest; a page without a bag takes 190 MB:
+
+	k          read     encoded  explained beyond  peak of the page
+	1,000      33 ms    106 ms   99 ms             250 MB
+	10,000     118 ms   335 ms   205 ms            360 MB
+	100,000    881 ms   2.3 s    1.2 s             1050 MB
+
 # Numbers
 
 Values are computed in the type that the graph gives them, with sums in double precision where
