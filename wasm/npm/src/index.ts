@@ -3,7 +3,7 @@
  * any static host will do.
  */
 
-import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -29,17 +29,14 @@ async function compile(url: string | URL): Promise<WebAssembly.Module> {
 
 function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" });
-  worker.onmessage = ({ data }: MessageEvent<WorkerExit | Uint8Array>) => {
-    if (data instanceof Uint8Array) events.onMessage(data);
-    else events.onExit(data.exit);
-  };
+  worker.onmessage = ({ data }) => hear(data, events);
   worker.onerror = (event) => {
     event.preventDefault();
     events.onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
   };
   worker.postMessage({ module } satisfies WorkerStart);
   return {
-    send: (message) => worker.postMessage(message, [message.buffer]),
+    send: (message) => worker.postMessage(message, handedOver(message)),
     close: () => worker.terminate(),
   };
 }
