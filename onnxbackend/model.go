@@ -28,6 +28,7 @@ type Model struct {
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
+	block   int           // values of instances that are encoded at a time
 	runners runners       // of forward
 	routes  routes
 }
@@ -44,7 +45,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues}
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
@@ -132,11 +133,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 	for _, p := range m.g.Outputs {
 		i.Outputs = append(i.Outputs, describePort(p))
 	}
-	for _, n := range m.file.Nodes {
-		i.Operators = append(i.Operators, n.Op)
-	}
-	slices.Sort(i.Operators)
-	i.Operators = slices.Compact(i.Operators)
+	i.Operators = m.file.Operators()
 	for _, t := range file.Graph.Initializers {
 		if t.Tensor.Type.Float() {
 			i.Parameters += t.Tensor.Len()

@@ -3,7 +3,7 @@
  * any static host will do.
  */
 
-import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -33,10 +33,7 @@ async function startWorker(module: Promise<WebAssembly.Module>, events: ChannelE
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" });
   let lost: string | undefined;
   let onExit = (reason: string): void => void (lost ??= reason);
-  worker.onmessage = ({ data }: MessageEvent<WorkerExit | Uint8Array>) => {
-    if (data instanceof Uint8Array) events.onMessage(data);
-    else onExit(data.exit);
-  };
+  worker.onmessage = ({ data }) => hear(data, events);
   worker.onerror = (event) => {
     event.preventDefault();
     onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
@@ -51,7 +48,7 @@ async function startWorker(module: Promise<WebAssembly.Module>, events: ChannelE
   // Nothing was asked of it yet: whoever asks first is to hear of it.
   if (lost !== undefined) setTimeout(onExit, 0, lost);
   return {
-    send: (message) => worker.postMessage(message, [message.buffer]),
+    send: (message) => worker.postMessage(message, handedOver(message)),
     close: () => worker.terminate(),
   };
 }
