@@ -137,7 +137,7 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 		return nil
 	}
 	b.cut, b.strategy = c, StrategyGathered
-	return nil
+	return b.proveTogether(ctx, c)
 }
 
 func (b *Bound) stayPlain(why string) {

@@ -116,12 +116,22 @@ func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bo
 	if b.masked != nil {
 		return b.masked.run(ctx, b, dst, set)
 	}
-	return b.cut.run(ctx, b, dst, set.Members, nil)
+	return b.cut.all(ctx, b, dst, set.Members)
 }
 
 // evaluate implements way.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
-	return c.run(ctx, b, dst, z.Members, nil)
+	return c.all(ctx, b, dst, z.Members)
+}
+
+// all evaluates every coalition, those of one size together where that is proved to change nothing.
+func (c *cut) all(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int) error {
+	if c.together.Load() == togetherProved && len(dst) > b.task.Classes {
+		if err := c.inStacks(ctx, b, dst, members); err == nil || ctx.Err() != nil {
+			return err
+		} // the error to tell is that of the first coalition that has one
+	}
+	return c.run(ctx, b, dst, members, nil)
 }
 
 // run evaluates one coalition after another: those that are marked, nil for all. members appends those of coalition j.
@@ -162,6 +172,11 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	if t.Len() != len(dst) {
 		return fmt.Errorf("output %q has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", b.scores.Name, t.Len(), len(w.members), len(dst))
 	}
+	return scoresOf(t, dst)
+}
+
+// scoresOf reads the scores from an output of as many elements.
+func scoresOf(t *tensor.Tensor, dst []float64) error {
 	switch t.Type {
 	case tensor.Float32:
 		for i, v := range tensor.Of[float32](t) {
@@ -170,7 +185,7 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	case tensor.Float64:
 		copy(dst, tensor.Of[float64](t))
 	default:
-		return fmt.Errorf("output %q is of %v and holds no class scores", b.scores.Name, t.Type)
+		return fmt.Errorf("the output of the scores is of %v and holds no class scores", t.Type)
 	}
 	return nil
 }

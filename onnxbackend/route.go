@@ -19,6 +19,9 @@ type route struct {
 	proved  atomic.Bool // whole runs of coalitions agreed with runs from the cut; see Bound.prove
 	idle    sync.Pool   // of *worker
 	masked  sync.Pool   // of *masked.Runner
+
+	together atomic.Int32 // whether coalitions of one size go together; see Bound.proveTogether
+	stacks   sync.Pool    // of *stack
 }
 
 // maxRoutes is how many routes a model remembers. Most models have two: from the cut and from the bag.

@@ -211,9 +211,20 @@ func newCut(axis, start, end, step, d int) cut {
 
 // GatherPlaces fills out, which has been made, with the given places of x along an axis.
 func GatherPlaces(out, x *tensor.Tensor, axis int, places []int) {
+	gatherPlaces(bytesOf(out), x, axis, places)
+}
+
+// StackPlaces is GatherPlaces for coalition j of those that lie along the first axis of out.
+func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places []int) {
+	dst := bytesOf(out)
+	size := len(dst) / out.Shape[0]
+	gatherPlaces(dst[j*size:(j+1)*size], x, axis, places)
+}
+
+func gatherPlaces(dst []byte, x *tensor.Tensor, axis int, places []int) {
 	outer, c, inner := split3(x.Shape, axis)
 	inner *= x.Type.Size()
-	src, dst, k := bytesOf(x), bytesOf(out), len(places)
+	src, k := bytesOf(x), len(places)
 	for o := range outer {
 		for j, i := range places {
 			copy(dst[(o*k+j)*inner:][:inner], src[(o*c+i)*inner:])

@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -142,6 +143,10 @@ type Runner struct {
 	in   [][]*tensor.Tensor // (step, input)
 	out  [][]*tensor.Tensor
 	junk []tensor.Tensor // outputs that nobody reads
+
+	lifts   []*ops.Lift // (step) of a runner of several coalitions, nil where all have the same inputs
+	stacked []bool      // (value)
+	count   int         // of coalitions
 }
 
 // NewRunner returns a runner of the program.
@@ -221,7 +226,12 @@ func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 func (r *Runner) Run(o Observer) error {
 	for i := range r.p.steps {
 		s := &r.p.steps[i]
-		err := s.Node.Func(r.m, r.in[i], r.out[i])
+		var err error
+		if r.lifts != nil && r.lifts[i] != nil {
+			err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
+		} else {
+			err = s.Node.Func(r.m, r.in[i], r.out[i])
+		}
 		r.m.EndNode()
 		if err != nil {
 			return Wrap(r.m, s.Node, err)

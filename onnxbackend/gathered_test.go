@@ -1,0 +1,129 @@
+package onnxbackend
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// gatheredModels are files whose coalitions run one by one from the cut on, beside the transformer of the shared zoo.
+var gatheredModels = []string{
+	"additive/dynamo-18", "dsmil/dynamo-18", "graph_affinity/dynamo-18", "graph_sage/dynamo-18",
+	"lstm/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18", "transmil/dynamo-18", "set_transformer/dynamo-21", "additive/legacy-17",
+}
+
+// openGathered opens one of them.
+func openGathered(t testing.TB, name string, o Options) *Model {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "zoo", filepath.FromSlash(name)+".onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// bagFor returns a bag of k instances that fits a model.
+func bagFor(m *Model, k int) *core.Bag {
+	shape := slices.Clone(m.input.Shape)
+	shape = slices.Delete(shape, m.input.axis, m.input.axis+1)
+	for len(shape) > 0 && shape[0] <= 1 {
+		shape = shape[1:]
+	}
+	r := rand.New(rand.NewPCG(3, uint64(k)))
+	bag := &core.Bag{Shape: shape}
+	bag.Values = make([]float32, k*bag.Stride())
+	for i := range bag.Values {
+		bag.Values[i] = float32(r.NormFloat64())
+	}
+	return bag
+}
+
+func BenchmarkGathered(b *testing.B) {
+	for _, name := range append([]string{"transformer_cls"}, gatheredModels...) {
+		var m *Model
+		if name == "transformer_cls" {
+			m = openShared(b, Options{}, "models", "zoo", name, "model.onnx")
+		} else {
+			m = openGathered(b, name, Options{})
+		}
+		bag := bagFor(m, 35)
+		b.Run(name+"/forward", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := m.Predict(context.Background(), bag); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		ev, err := m.Bind(context.Background(), bag)
+		if err != nil {
+			b.Fatal(err)
+		}
+		z := someCoalitions(35, 256)
+		dst := make([]float64, z.Len()*ev.Task().Classes)
+		b.Run(name+"/256 coalitions", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Coalitions that go together have the bits that each has alone.
+func TestTogetherEqualsAlone(t *testing.T) {
+	together := func(t *testing.T, m *Model, bag *core.Bag) {
+		b := bindTo(t, m, bag)
+		if b.Strategy() != StrategyGathered || bag.Len() < 3 {
+			return
+		}
+		if b.cut.together.Load() != togetherProved {
+			t.Errorf("coalitions of %d instances do not go together", bag.Len())
+		}
+		k, classes := bag.Len(), b.task.Classes
+		z := someCoalitions(k, 300)
+		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
+		err := b.cut.inStacks(context.Background(), b, got, z.Members)
+		if alone := b.cut.run(context.Background(), b, want, z.Members, nil); (err == nil) != (alone == nil) {
+			t.Fatalf("together %v, alone %v", err, alone)
+		}
+		if err == nil && !slices.Equal(got, want) {
+			t.Errorf("together %v, alone %v", got, want)
+		}
+	}
+	for _, name := range exportedFiles(t) {
+		m := openGathered(t, name, Options{})
+		t.Run(name, func(t *testing.T) {
+			if fixedSize[name+".onnx"] {
+				return // no coalition of another size than the whole bag runs
+			}
+			for _, k := range []int{7, 12} {
+				together(t, m, bagFor(m, k))
+			}
+		})
+	}
+	zooBags(t, func(t *testing.T, m *Model, _, _ string, bag *core.Bag) { together(t, m, bag) })
+}
+
+// exportedFiles names the files of the zoo without their ending.
+func exportedFiles(t testing.TB) (names []string) {
+	files, err := filepath.Glob(filepath.Join("testdata", "zoo", "*", "*.onnx"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no models", err)
+	}
+	for _, f := range files {
+		names = append(names, filepath.Base(filepath.Dir(f))+"/"+strings.TrimSuffix(filepath.Base(f), ".onnx"))
+	}
+	return names
+}

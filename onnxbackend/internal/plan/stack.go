@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+)
+
+// NewStackRunner returns a runner that computes several coalitions of one size at once. Those of the given values that
+// are stacked have one axis more than in a run of one coalition, the first, along which coalitions lie, and so have
+// the values that depend on them.
+func NewStackRunner(p *Program, l machine.Limits, stacked []int) *Runner {
+	r := NewRunner(p, l)
+	r.lifts = make([]*ops.Lift, len(p.steps))
+	is := make([]bool, len(p.g.Values))
+	for _, id := range stacked {
+		is[id] = true
+	}
+	for i, s := range p.steps {
+		in, any := make([]bool, len(s.Node.In)), false
+		for j, id := range s.Node.In {
+			in[j] = id >= 0 && is[id] && p.g.Values[id].Const == nil
+			any = any || in[j]
+		}
+		if !any {
+			continue
+		}
+		lift, made := ops.NewLift(&s.Node.Node, s.Node.Func, in)
+		r.lifts[i] = lift
+		for _, id := range s.Node.Out {
+			if id >= 0 {
+				is[id] = made
+			}
+		}
+	}
+	r.stacked = is
+	return r
+}
+
+// Stack says of how many coalitions the given values are.
+func (r *Runner) Stack(count int) { r.count = count }
+
+// Stacked reports whether a value has an axis of coalitions.
+func (r *Runner) Stacked(id int) bool { return r.stacked[id] }
