@@ -37,6 +37,9 @@ func newSoftmax(n *Node) (Func, error) {
 		}
 		switch x.Type {
 		case tensor.Float32:
+			if !logs {
+				return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
+			}
 			return softmax(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner, logs)
 		case tensor.Float64:
 			return softmax(m, tensor.Of[float64](out[0]), tensor.Of[float64](x), outer, c, inner, logs)
