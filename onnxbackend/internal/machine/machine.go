@@ -32,6 +32,8 @@ type Machine struct {
 	kept    int // words in free
 	free    [64 * 8][]*tensor.Block
 	scratch []*tensor.Block
+	ints    []int // what Ints gives
+	given   int   // of ints
 }
 
 // New returns a machine without memory.
@@ -140,8 +142,21 @@ func (m *Machine) AtEnd(t *tensor.Tensor) {
 	}
 }
 
-// EndNode takes back what Scratch gave.
+// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides and counters,
+// half of whose time went to the allocator when a suffix of small tensors ran for each coalition.
+func (m *Machine) Ints(n int) []int {
+	if n > len(m.ints)-m.given {
+		m.ints, m.given = make([]int, max(256, n, 2*len(m.ints))), 0 // lists given before stay with their holders
+	}
+	v := m.ints[m.given : m.given+n : m.given+n]
+	m.given += n
+	clear(v)
+	return v
+}
+
+// EndNode takes back what Scratch and Ints gave.
 func (m *Machine) EndNode() {
+	m.given = 0
 	for _, b := range m.scratch {
 		m.release(b)
 	}

@@ -122,11 +122,11 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 		axes = []int{0, 2, 3}
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		mark, err := marked(axes, in[0].Rank())
+		mark, err := marked(nil, axes, in[0].Rank())
 		if err != nil {
 			return err
 		}
-		w := foldOf(in[0].Shape, mark)
+		w := foldOf(m, in[0].Shape, mark)
 		last := len(w.dims) - 1
 		n, step := w.dims[last], w.strides[last]
 		return doubledLike(m, out[0], in[0], func(dst, src []float64) error {

@@ -12,25 +12,39 @@ import (
 // computes two operands.
 func arithmetic(op string) Factory {
 	return func(n *Node) (Func, error) {
+		f := operationOf(op)
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return arith(m, op, out[0], in[0], in[1])
+			return arith(m, f, out[0], in[0], in[1])
 		}, nil
 	}
 }
 
-func arith(m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
+// An operation computes two operands in each of the wide types.
+type operation struct {
+	divides bool // by which integers may not be 0
+	f32     row[float32, float32]
+	f64     row[float64, float64]
+	i64     row[int64, int64]
+	u64     row[uint64, uint64]
+}
+
+func operationOf(op string) *operation {
+	return &operation{op == "Div" || op == "Mod", arithRow[float32](op), arithRow[float64](op), arithRow[int64](op), arithRow[uint64](op)}
+}
+
+func arith(m *machine.Machine, op *operation, out, a, b *tensor.Tensor) error {
 	if a.Type != b.Type {
 		return mixedError(a.Type, b.Type)
 	}
 	switch a.Type {
 	case tensor.Float32:
-		return pairwise(m, out, a, b, a.Type, arithRow[float32](op))
+		return pairwise(m, out, a, b, a.Type, op.f32)
 	case tensor.Float64:
-		return pairwise(m, out, a, b, a.Type, arithRow[float64](op))
+		return pairwise(m, out, a, b, a.Type, op.f64)
 	case tensor.Int64:
-		return integer[int64](m, op, out, a, b)
+		return integer(m, op, op.i64, out, a, b)
 	case tensor.Uint64:
-		return integer[uint64](m, op, out, a, b)
+		return integer(m, op, op.u64, out, a, b)
 	}
 	if !narrow(a.Type) {
 		return typeError(a.Type)
@@ -44,15 +58,15 @@ func mixedError(a, b tensor.Type) error {
 	return errors.New("its operands are of " + a.String() + " and of " + b.String() + ", and ONNX wants one type")
 }
 
-func integer[T tensor.Number](m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
-	if op == "Div" || op == "Mod" {
+func integer[T tensor.Number](m *machine.Machine, op *operation, f row[T, T], out, a, b *tensor.Tensor) error {
+	if op.divides {
 		for _, v := range tensor.Of[T](b) {
 			if v == 0 {
 				return errors.New("an integer is divided by zero")
 			}
 		}
 	}
-	return pairwise(m, out, a, b, a.Type, arithRow[T](op))
+	return pairwise(m, out, a, b, a.Type, f)
 }
 
 func arithRow[T tensor.Number](op string) row[T, T] {
@@ -213,11 +227,12 @@ func newMod(n *Node) (Func, error) {
 // variadic makes the factory of Max, Min, Sum and Mean, which take any number of operands.
 func variadic(op string) Factory {
 	return func(n *Node) (Func, error) {
+		f := operationOf(op)
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			acc := *in[0]
 			for i, x := range in[1:] {
 				var next tensor.Tensor
-				if err := arith(m, op, &next, &acc, x); err != nil {
+				if err := arith(m, f, &next, &acc, x); err != nil {
 					return err
 				}
 				if i > 0 {

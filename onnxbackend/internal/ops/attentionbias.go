@@ -40,7 +40,7 @@ func newBias(m *machine.Machine, a attention, in []*tensor.Tensor, shape []int, 
 	if full, err := broadcastShape(nil, t.Shape, to); err != nil || !slices.Equal(full, to) {
 		return nil, fmt.Errorf("a mask of shape %v does not fit scores of shape %v", t.Shape, shape)
 	}
-	b.strides = spread(t.Shape, to)
+	b.strides = spread(m, t.Shape, to)
 	var err error
 	if b.mask, err = doubles(m, t); err == nil && t.Type == tensor.Bool {
 		for i, v := range b.mask {

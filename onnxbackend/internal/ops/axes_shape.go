@@ -165,7 +165,7 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		}
 		lists[i-1] = v
 	}
-	cuts, err := cutsOf(in[0].Shape, lists)
+	cuts, err := cutsOf(nil, in[0].Shape, lists)
 	if err != nil {
 		return
 	}

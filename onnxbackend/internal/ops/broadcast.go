@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -24,32 +25,30 @@ func broadcastShape(dst, a, b []int) ([]int, error) {
 		case x == 1:
 			dst = append(dst, y)
 		default:
-			return nil, fmt.Errorf("shapes %v and %v do not broadcast", a, b)
+			return nil, fmt.Errorf("shapes %v and %v do not broadcast", slices.Clone(a), slices.Clone(b))
 		}
 	}
 	return dst, nil
 }
 
+// maxOperands is how many tensors a walk reads at most: the three of Where.
+const maxOperands = 3
+
 // A walk visits the rows of a broadcast: runs of n elements of the result to which each operand
 // contributes n elements or one that is repeated.
 type walk struct {
-	dims    []int   // of the result, merged where the operands allow it; the last is the row
-	strides [][]int // (operand, dimension); 0 repeats
+	dims        []int              // of the result, merged where the operands allow it; the last is the row
+	strides     [maxOperands][]int // (operand, dimension); 0 repeats
+	index, from []int              // where rows is: in all dimensions but the last, in each operand
 }
 
 // newWalk merges the dimensions of a result shape over which operands of the given shapes move alike.
-func newWalk(out []int, shapes ...[]int) walk {
-	w := walk{strides: make([][]int, len(shapes))}
-	own := make([][]int, len(shapes))
+func newWalk(m *machine.Machine, out []int, shapes ...[]int) walk {
+	rank := max(1, len(out))
+	w := walk{dims: m.Ints(rank)[:0], index: m.Ints(rank), from: m.Ints(len(shapes))}
+	var own [maxOperands][]int
 	for o, s := range shapes {
-		full := make([]int, len(out))
-		st := tensor.Strides(s)
-		for i := range out {
-			if j := i - len(out) + len(s); j >= 0 && s[j] != 1 {
-				full[i] = st[j]
-			}
-		}
-		own[o] = full
+		own[o], w.strides[o] = spread(m, s, out), m.Ints(rank)[:0]
 	}
 	for i, d := range out {
 		if d == 1 {
@@ -75,9 +74,9 @@ func newWalk(out []int, shapes ...[]int) walk {
 		}
 	}
 	if len(w.dims) == 0 {
-		w.dims = []int{1}
+		w.dims = append(w.dims, 1)
 		for o := range shapes {
-			w.strides[o] = []int{0}
+			w.strides[o] = append(w.strides[o], 0)
 		}
 	}
 	return w
@@ -86,8 +85,9 @@ func newWalk(out []int, shapes ...[]int) walk {
 // rows calls f with the offset of each row in the result and in each operand.
 func (w walk) rows(f func(at int, from []int) error) error {
 	last := len(w.dims) - 1
-	index := make([]int, last)
-	from := make([]int, len(w.strides))
+	index, from := w.index[:last], w.from
+	clear(index)
+	clear(from)
 	for _, d := range w.dims {
 		if d == 0 {
 			return nil
@@ -146,7 +146,7 @@ func pairwise[T, R tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, 
 		f(dst, x, y)
 		return nil
 	}
-	w := newWalk(shape, a.Shape, b.Shape)
+	w := newWalk(m, shape, a.Shape, b.Shape)
 	last := len(w.dims) - 1
 	n, sx, sy := w.dims[last], w.strides[0][last], w.strides[1][last]
 	return w.rows(func(at int, from []int) error {

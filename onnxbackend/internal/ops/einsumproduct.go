@@ -81,7 +81,7 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 	if err != nil {
 		return err
 	}
-	s, err := matShapes(a.Shape, b.Shape)
+	s, err := matShapes(m, a.Shape, b.Shape)
 	if err != nil {
 		return err
 	}

@@ -7,26 +7,38 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// indices returns the numbers of an index tensor over a dimension of size n, counted from the front.
-func indices(t *tensor.Tensor, n int) (func(i int) (int, error), error) {
-	check := func(v int64) (int, error) {
-		if v < 0 {
-			v += int64(n)
-		}
-		if v < 0 || v >= int64(n) {
-			return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, n)
-		}
-		return int(v), nil
-	}
+// places are the numbers of an index tensor over a dimension of size n.
+type places struct {
+	long  []int64
+	short []int32 // where long is nil
+	n     int
+}
+
+func indices(t *tensor.Tensor, n int) (places, error) {
 	switch t.Type {
 	case tensor.Int64:
-		x := tensor.Of[int64](t)
-		return func(i int) (int, error) { return check(x[i]) }, nil
+		return places{long: tensor.Of[int64](t), n: n}, nil
 	case tensor.Int32:
-		x := tensor.Of[int32](t)
-		return func(i int) (int, error) { return check(int64(x[i])) }, nil
+		return places{short: tensor.Of[int32](t), n: n}, nil
 	}
-	return nil, fmt.Errorf("indices are of %v instead of int64", t.Type)
+	return places{}, fmt.Errorf("indices are of %v instead of int64", t.Type)
+}
+
+// at returns number i, counted from the front.
+func (p places) at(i int) (int, error) {
+	var v int64
+	if p.long != nil {
+		v = p.long[i]
+	} else {
+		v = int64(p.short[i])
+	}
+	if v < 0 {
+		v += int64(p.n)
+	}
+	if v < 0 || v >= int64(p.n) {
+		return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, p.n)
+	}
+	return int(v), nil
 }
 
 func newGather(n *Node) (Func, error) {
@@ -55,7 +67,7 @@ func newGather(n *Node) (Func, error) {
 		inner *= x.Type.Size()
 		src, dst, k := bytesOf(x), bytesOf(out[0]), at.Len()
 		for j := range k {
-			i, err := index(j)
+			i, err := index.at(j)
 			if err != nil {
 				return err
 			}
@@ -90,9 +102,9 @@ func newGatherElements(n *Node) (Func, error) {
 		if err := m.Tick(out[0].Len()); err != nil {
 			return err
 		}
-		size, st := x.Type.Size(), tensor.Strides(x.Shape)
+		size, st := x.Type.Size(), strides(m, x.Shape)
 		src, dst := bytesOf(x), bytesOf(out[0])
-		place := make([]int, at.Rank())
+		place := m.Ints(at.Rank())
 		for j := range at.Len() {
 			from := 0
 			for d, p := range place {
@@ -100,7 +112,7 @@ func newGatherElements(n *Node) (Func, error) {
 					from += p * st[d]
 				}
 			}
-			i, err := index(j)
+			i, err := index.at(j)
 			if err != nil {
 				return err
 			}
@@ -132,37 +144,38 @@ func newSlice(n *Node) (Func, error) {
 				continue
 			}
 			var err error
-			if lists[i-1], err = intsOf(in[i]); err != nil {
+			if lists[i-1], err = intsIn(m, in[i]); err != nil {
 				return err
 			}
 		}
 		x := in[0]
-		cuts, err := cutsOf(x.Shape, lists)
+		var few [4]cut
+		cuts, err := cutsOf(few[:0], x.Shape, lists)
 		if err != nil {
 			return err
 		}
 		var space [8]int
-		shape, strides, offset := append(space[:0], x.Shape...), tensor.Strides(x.Shape), 0
+		shape, step, offset := append(space[:0], x.Shape...), strides(m, x.Shape), 0
 		for _, c := range cuts {
 			shape[c.axis] = c.n
-			offset += c.start * strides[c.axis]
-			strides[c.axis] *= c.step
+			offset += c.start * step[c.axis]
+			step[c.axis] *= c.step
 		}
 		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
 			return err
 		}
-		return moved(m, out[0], x, offset, shape, strides)
+		return moved(m, out[0], x, offset, shape, step)
 	}, nil
 }
 
-// cutsOf resolves starts, ends, axes and steps against a shape, clamped as the specification says.
-func cutsOf(shape []int, lists [4][]int) ([]cut, error) {
+// cutsOf appends starts, ends, axes and steps, resolved against a shape, clamped as the specification says.
+func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
 		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v are of different lengths", starts, ends, axes, steps)
 	}
-	var cuts []cut
-	seen := make([]bool, len(shape))
+	var marks [8]bool
+	seen := append(marks[:0], make([]bool, len(shape))...)
 	for i := range starts {
 		axis, step := i, 1
 		if axes != nil {

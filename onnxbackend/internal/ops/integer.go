@@ -27,7 +27,7 @@ func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Te
 	}
 	m.AtEnd(&z)
 	upright(&z, behind)
-	if err := arith(m, "Sub", &y, &wide, &z); err != nil {
+	if err := arith(m, operationOf("Sub"), &y, &wide, &z); err != nil {
 		return nil, err
 	}
 	m.AtEnd(&y)
@@ -67,7 +67,7 @@ func integerProduct(m *machine.Machine, out, a, zeroA, b, zeroB *tensor.Tensor) 
 	if err != nil {
 		return err
 	}
-	s, err := matShapes(x.Shape, y.Shape)
+	s, err := matShapes(m, x.Shape, y.Shape)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func requantize(m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA
 				tensor.Of[float64](x)[i] = math.RoundToEven(v)
 			}
 		}
-		if err := arith(m, op, &y, x, &f); err != nil {
+		if err := arith(m, operationOf(op), &y, x, &f); err != nil {
 			return err
 		}
 		m.AtEnd(&y)

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -110,25 +111,25 @@ type matShape struct {
 	dropM, dropN bool // the operand was a vector
 }
 
-func matShapes(a, b []int) (s matShape, err error) {
+func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	if len(a) == 0 || len(b) == 0 {
 		return s, fmt.Errorf("a scalar is no matrix")
 	}
 	if len(a) == 1 {
-		a, s.dropM = []int{1, a[0]}, true
+		a, s.dropM = append(m.Ints(2)[:0], 1, a[0]), true
 	}
 	if len(b) == 1 {
-		b, s.dropN = []int{b[0], 1}, true
+		b, s.dropN = append(m.Ints(2)[:0], b[0], 1), true
 	}
 	la, lb := len(a)-2, len(b)-2
 	s.m, s.k, s.n = a[la], a[la+1], b[lb+1]
 	if b[lb] != s.k {
-		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", a, b)
+		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", slices.Clone(a), slices.Clone(b))
 	}
 	s.batchA, s.batchB = a[:la], b[:lb]
-	s.batch, err = broadcastShape(nil, s.batchA, s.batchB)
-	if n, ok := tensor.Count(append([]int{max(1, s.m), max(1, s.n)}, max(1, s.k))); !ok || n < 0 {
-		return s, fmt.Errorf("shapes %v and %v are beyond any memory", a, b)
+	s.batch, err = broadcastShape(m.Ints(max(la, lb))[:0], s.batchA, s.batchB)
+	if n, ok := tensor.Count([]int{max(1, s.m), max(1, s.n), max(1, s.k)}); !ok || n < 0 {
+		return s, fmt.Errorf("shapes %v and %v are beyond any memory", slices.Clone(a), slices.Clone(b))
 	}
 	return s, err
 }
@@ -153,7 +154,7 @@ func newMatMul(n *Node) (Func, error) {
 		if a.Type != b.Type {
 			return mixedError(a.Type, b.Type)
 		}
-		s, err := matShapes(a.Shape, b.Shape)
+		s, err := matShapes(m, a.Shape, b.Shape)
 		if err != nil {
 			return err
 		}
@@ -201,9 +202,8 @@ func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights 
 		}
 		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
 	}
-	return s.each(func(at, i, j int) error {
-		err := product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false, ep)
-		return err
+	return s.each(m, func(at, i, j int) error {
+		return product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false, ep)
 	})
 }
 
@@ -212,14 +212,15 @@ func matMulAny[T tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, s 
 	if len(dst) == 0 {
 		return nil
 	}
-	return s.each(func(at, i, j int) error {
+	return s.each(m, func(at, i, j int) error {
 		return productAny(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k)
 	})
 }
 
 // each calls f for every matrix of the batch with its place in the result and in each operand.
-func (s matShape) each(f func(at, i, j int) error) error {
-	w := newWalk(append(append([]int{}, s.batch...), 2), append(append([]int{}, s.batchA...), 1), append(append([]int{}, s.batchB...), 1))
+func (s matShape) each(m *machine.Machine, f func(at, i, j int) error) error {
+	row := func(batch []int, n int) []int { return append(append(m.Ints(len(batch) + 1)[:0], batch...), n) }
+	w := newWalk(m, row(s.batch, 2), row(s.batchA, 1), row(s.batchB, 1))
 	return w.rows(func(at int, from []int) error { return f(at/2, from[0], from[1]) })
 }
 

@@ -18,21 +18,21 @@ func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides 
 	}
 	switch x.Type.Size() {
 	case 1:
-		moveRows(tensor.Of[uint8](out), flat[uint8](x), offset, dims, strides)
+		moveRows(m, tensor.Of[uint8](out), flat[uint8](x), offset, dims, strides)
 	case 2:
-		moveRows(tensor.Of[uint16](out), flat[uint16](x), offset, dims, strides)
+		moveRows(m, tensor.Of[uint16](out), flat[uint16](x), offset, dims, strides)
 	case 4:
-		moveRows(tensor.Of[uint32](out), flat[uint32](x), offset, dims, strides)
+		moveRows(m, tensor.Of[uint32](out), flat[uint32](x), offset, dims, strides)
 	default:
-		moveRows(tensor.Of[uint64](out), flat[uint64](x), offset, dims, strides)
+		moveRows(m, tensor.Of[uint64](out), flat[uint64](x), offset, dims, strides)
 	}
 	return nil
 }
 
 func flat[T tensor.Number](x *tensor.Tensor) []T { return tensor.View[T](x.Words, x.Len()) }
 
-func moveRows[T tensor.Number](dst, src []T, offset int, dims, strides []int) {
-	var d, s []int
+func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dims, strides []int) {
+	d, s := m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
 	for i, n := range dims { // dimensions that move as one are merged
 		if n == 1 {
 			continue
@@ -49,7 +49,7 @@ func moveRows[T tensor.Number](dst, src []T, offset int, dims, strides []int) {
 	}
 	last := len(d) - 1
 	n, step := d[last], s[last]
-	index := make([]int, last)
+	index := m.Ints(last)
 	for at := 0; at < len(dst); at += n {
 		row := dst[at : at+n]
 		switch step {
@@ -82,10 +82,10 @@ func newTranspose(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		st := tensor.Strides(x.Shape)
-		dims, strides := make([]int, len(p)), make([]int, len(p))
+		st := strides(m, x.Shape)
+		dims, from := m.Ints(len(p)), m.Ints(len(p))
 		for i, a := range p {
-			dims[i], strides[i] = x.Shape[a], st[a]
+			dims[i], from[i] = x.Shape[a], st[a]
 		}
 		if sameOrder(x.Shape, p) {
 			m.Share(out[0], x, dims)
@@ -94,7 +94,7 @@ func newTranspose(n *Node) (Func, error) {
 		if err := m.Alloc(out[0], x.Type, dims...); err != nil {
 			return err
 		}
-		return moved(m, out[0], x, 0, dims, strides)
+		return moved(m, out[0], x, 0, dims, from)
 	}, nil
 }
 
@@ -134,30 +134,41 @@ func permutation(perm []int, rank int) ([]int, error) {
 
 func newExpand(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		want, err := intsOf(in[1])
+		want, err := intsIn(m, in[1])
 		if err != nil {
 			return err
 		}
-		shape, err := broadcastShape(nil, in[0].Shape, want)
+		shape, err := broadcastShape(m.Ints(max(len(want), in[0].Rank()))[:0], in[0].Shape, want)
 		if err != nil {
 			return err
 		}
 		if err := m.Alloc(out[0], in[0].Type, shape...); err != nil {
 			return err
 		}
-		return moved(m, out[0], in[0], 0, shape, spread(in[0].Shape, shape))
+		return moved(m, out[0], in[0], 0, shape, spread(m, in[0].Shape, shape))
 	}, nil
 }
 
 // spread returns the strides of a tensor of shape x under a shape that it broadcasts to.
-func spread(x, to []int) []int {
-	st, out := tensor.Strides(x), make([]int, len(to))
-	for i := range to {
-		if j := i - len(to) + len(x); j >= 0 && x[j] != 1 {
-			out[i] = st[j]
+func spread(m *machine.Machine, x, to []int) []int {
+	out, st := m.Ints(len(to)), 1
+	for j := len(x) - 1; j >= 0; j-- {
+		if i := j + len(to) - len(x); i >= 0 && x[j] != 1 {
+			out[i] = st
 		}
+		st *= x[j]
 	}
 	return out
+}
+
+// strides is tensor.Strides in the memory of a run.
+func strides(m *machine.Machine, shape []int) []int {
+	st, n := m.Ints(len(shape)), 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		st[i] = n
+		n *= shape[i]
+	}
+	return st
 }
 
 func newTile(*Node) (Func, error) {
@@ -247,7 +258,7 @@ func newSplit(n *Node) (Func, error) {
 		want := sizes
 		if s := given(in, 1); s != nil {
 			var err error
-			if want, err = intsOf(s); err != nil {
+			if want, err = intsIn(m, s); err != nil {
 				return err
 			}
 		}
@@ -261,7 +272,7 @@ func newSplit(n *Node) (Func, error) {
 		src, at := bytesOf(x), 0
 		outer, total, inner := split3(x.Shape, a)
 		inner *= x.Type.Size()
-		shape := append([]int{}, x.Shape...)
+		shape := append(m.Ints(x.Rank())[:0], x.Shape...)
 		for i, y := range out {
 			shape[a] = want[i]
 			if err := m.Alloc(y, x.Type, shape...); err != nil {

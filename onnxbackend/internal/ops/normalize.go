@@ -175,7 +175,7 @@ func newLayerNormalization(n *Node) (Func, error) {
 			return axisError(axis, x.Rank())
 		}
 		rows, size := product1(x.Shape[:a]), product1(x.Shape[a:])
-		stats := append([]int{}, x.Shape...)
+		stats := append(m.Ints(x.Rank())[:0], x.Shape...)
 		fill(stats[a:], 1)
 		for _, y := range out[1:] {
 			if err := m.Alloc(y, tensor.Float32, stats...); err != nil {
@@ -238,7 +238,7 @@ func fitted(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float32, error
 	}
 	dst, err := machine.Scratch[float32](m, n)
 	if err == nil {
-		moveRows(dst, tensor.Of[float32](p), 0, shape, spread(p.Shape, shape))
+		moveRows(m, dst, tensor.Of[float32](p), 0, shape, spread(m, p.Shape, shape))
 	}
 	return dst, err
 }

@@ -100,7 +100,7 @@ func spread64(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float64, err
 	}
 	dst, err := machine.Scratch[float64](m, product1(shape))
 	if err == nil && len(dst) > 0 {
-		moveRows(dst, tensor.Of[float64](p), 0, shape, spread(p.Shape, shape))
+		moveRows(m, dst, tensor.Of[float64](p), 0, shape, spread(m, p.Shape, shape))
 	}
 	return dst, err
 }

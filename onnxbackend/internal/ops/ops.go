@@ -194,10 +194,24 @@ func given(in []*tensor.Tensor, i int) *tensor.Tensor {
 
 // intsOf returns the values of an integer tensor, such as a shape or axes.
 func intsOf(t *tensor.Tensor) ([]int, error) {
-	if t.Len() > 1<<16 {
+	if t.Len() > maxList {
 		return nil, fmt.Errorf("a list of sizes or axes holds %d numbers", t.Len())
 	}
-	v := make([]int, t.Len())
+	return intsTo(make([]int, t.Len()), t)
+}
+
+// maxList bounds the lists of sizes and axes.
+const maxList = 1 << 16
+
+// intsIn is intsOf in the memory of a run.
+func intsIn(m *machine.Machine, t *tensor.Tensor) ([]int, error) {
+	if t.Len() > maxList {
+		return intsOf(t)
+	}
+	return intsTo(m.Ints(t.Len()), t)
+}
+
+func intsTo(v []int, t *tensor.Tensor) ([]int, error) {
 	switch t.Type {
 	case tensor.Int64:
 		for i, x := range tensor.Of[int64](t) {

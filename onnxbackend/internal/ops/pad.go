@@ -52,7 +52,7 @@ func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
 	if len(pads) != 2*len(list) {
 		return nil, fmt.Errorf("%d pads for %d axes", len(pads), len(list))
 	}
-	if _, err := marked(list, rank); err != nil {
+	if _, err := marked(nil, list, rank); err != nil {
 		return nil, err
 	}
 	full := make([]int, 2*rank)

@@ -50,6 +50,6 @@ func reducedBy(n *Node, in []Place) ([]bool, bool) {
 			return nil, false
 		}
 	}
-	mark, err := reducedAxes(axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+	mark, err := reducedAxes(nil, axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
 	return mark, err == nil
 }

@@ -141,7 +141,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		{s.w, []int{directions, width, s.input}}, {s.r, []int{directions, width, s.hidden}}, {s.b, []int{directions, 2 * width}},
 		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}}, {s.p, []int{directions, 3 * s.hidden}},
 	} {
-		if p.t != nil && fmt.Sprint(p.t.Shape) != fmt.Sprint(p.want) {
+		if p.t != nil && !slices.Equal(p.t.Shape, p.want) {
 			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.want)
 		}
 	}

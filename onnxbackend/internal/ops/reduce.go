@@ -27,12 +27,13 @@ func newReduce(n *Node) (Func, error) {
 	r := reductions[n.Op]
 	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		a, err := axesOf(axes, in)
+		a, err := axesOf(m, axes, in)
 		if err != nil {
 			return err
 		}
 		x := in[0]
-		mark, err := reducedAxes(a, x.Rank(), noop)
+		var marks [8]bool
+		mark, err := reducedAxes(marks[:0], a, x.Rank(), noop)
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func newReduce(n *Node) (Func, error) {
 		}
 		r := r
 		r.of = x.Type
-		return reduce(m, r, out[0], x, shape, foldOf(x.Shape, mark))
+		return reduce(m, r, out[0], x, shape, foldOf(m, x.Shape, mark))
 	}, nil
 }
 
@@ -74,8 +75,8 @@ func reduce(m *machine.Machine, r reduction, out, x *tensor.Tensor, shape []int,
 }
 
 // reducedAxes marks the dimensions that are reduced: all when none is named, unless noop.
-func reducedAxes(axes []int, rank int, noop bool) ([]bool, error) {
-	mark, err := marked(axes, rank)
+func reducedAxes(dst []bool, axes []int, rank int, noop bool) ([]bool, error) {
+	mark, err := marked(dst, axes, rank)
 	if err == nil && len(axes) == 0 && !noop {
 		fill(mark, true)
 	}
@@ -86,12 +87,14 @@ func reducedAxes(axes []int, rank int, noop bool) ([]bool, error) {
 // 0 for those that are reduced.
 type fold struct {
 	dims, strides []int
-	count         int // of elements that meet in one output
+	index         []int // where rows is, in all dimensions but the last
+	count         int   // of elements that meet in one output
 }
 
-func foldOf(shape []int, mark []bool) fold {
-	f := fold{count: 1}
-	kept := make([]int, len(shape))
+func foldOf(m *machine.Machine, shape []int, mark []bool) fold {
+	rank := max(1, len(shape))
+	f := fold{count: 1, dims: m.Ints(rank)[:0], strides: m.Ints(rank)[:0], index: m.Ints(rank)}
+	kept := m.Ints(len(shape))
 	n := 1
 	for i := len(shape) - 1; i >= 0; i-- {
 		if mark[i] {
@@ -112,7 +115,7 @@ func foldOf(shape []int, mark []bool) fold {
 		f.dims, f.strides = append(f.dims, d), append(f.strides, kept[i])
 	}
 	if len(f.dims) == 0 {
-		f.dims, f.strides = []int{1}, []int{0}
+		f.dims, f.strides = append(f.dims, 1), append(f.strides, 0)
 	}
 	return f
 }
@@ -120,7 +123,8 @@ func foldOf(shape []int, mark []bool) fold {
 // rows calls f with the input and output offsets of each row, the last merged dimension.
 func (w fold) rows(f func(from, to int) error) error {
 	last := len(w.dims) - 1
-	index := make([]int, last)
+	index := w.index[:last]
+	clear(index)
 	for _, d := range w.dims {
 		if d == 0 {
 			return nil

@@ -11,7 +11,7 @@ import (
 // reshaped shares x under another shape.
 func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	if n, ok := tensor.Count(shape); !ok || n != x.Len() {
-		return fmt.Errorf("shape %v cannot become %v", x.Shape, shape)
+		return fmt.Errorf("shape %v cannot become %v", x.Shape, slices.Clone(shape))
 	}
 	m.Share(out, x, shape)
 	return nil
@@ -20,11 +20,11 @@ func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 func newReshape(n *Node) (Func, error) {
 	allowZero, baked := n.Int("allowzero", 0) != 0, n.constant(1) != nil
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		want, err := intsOf(in[1])
+		want, err := intsIn(m, in[1])
 		if err != nil {
 			return err
 		}
-		shape, err := reshapeTo(in[0].Shape, want, allowZero)
+		shape, err := reshapeTo(m, in[0].Shape, want, allowZero)
 		if err == nil {
 			err = reshaped(m, out[0], in[0], shape)
 		}
@@ -36,9 +36,8 @@ func newReshape(n *Node) (Func, error) {
 }
 
 // reshapeTo resolves 0 (as in the input) and -1 (what is left) in a wanted shape.
-func reshapeTo(from, want []int, allowZero bool) ([]int, error) {
-	shape := slices.Clone(want)
-	free := -1
+func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, error) {
+	shape, free := append(m.Ints(len(want))[:0], want...), -1
 	for i, d := range shape {
 		switch {
 		case d == 0 && !allowZero:
@@ -89,16 +88,16 @@ func newFlatten(n *Node) (Func, error) {
 }
 
 // axesOf returns the axes of a node: its second input, or its attribute in older versions.
-func axesOf(attribute []int, in []*tensor.Tensor) ([]int, error) {
+func axesOf(m *machine.Machine, attribute []int, in []*tensor.Tensor) ([]int, error) {
 	if t := given(in, 1); t != nil {
-		return intsOf(t)
+		return intsIn(m, t)
 	}
 	return attribute, nil
 }
 
-// marked returns which of rank dimensions are named by axes.
-func marked(axes []int, rank int) ([]bool, error) {
-	mark := make([]bool, rank)
+// marked appends to dst which of rank dimensions are named by axes.
+func marked(dst []bool, axes []int, rank int) ([]bool, error) {
+	mark := append(dst, make([]bool, rank)...)[len(dst):]
 	for _, a := range axes {
 		i, ok := tensor.Axis(a, rank)
 		if !ok || mark[i] {
@@ -112,11 +111,12 @@ func marked(axes []int, rank int) ([]bool, error) {
 func newSqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		a, err := axesOf(axes, in)
+		a, err := axesOf(m, axes, in)
 		if err != nil {
 			return err
 		}
-		mark, err := marked(a, in[0].Rank())
+		var marks [8]bool
+		mark, err := marked(marks[:0], a, in[0].Rank())
 		if err != nil {
 			return err
 		}
@@ -138,11 +138,12 @@ func newSqueeze(n *Node) (Func, error) {
 func newUnsqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		a, err := axesOf(axes, in)
+		a, err := axesOf(m, axes, in)
 		if err != nil {
 			return err
 		}
-		mark, err := marked(a, in[0].Rank()+len(a))
+		var marks [8]bool
+		mark, err := marked(marks[:0], a, in[0].Rank()+len(a))
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func (r *resizing) plan(shape []int, fixed []float64, roi, scales, sizes *tensor
 		axes[i], plan[i] = i, along{d, d, 1, 0, 1}
 	}
 	if r.axes != nil {
-		if _, err := marked(r.axes, len(shape)); err != nil {
+		if _, err := marked(nil, r.axes, len(shape)); err != nil {
 			return nil, err
 		}
 		axes = nil
@@ -260,7 +260,7 @@ func resizeRule(n *Node, k int, in, out []Place) {
 	}
 	at := in[0].Axis
 	if axes := n.Ints("axes"); axes != nil {
-		mark, err := marked(axes, len(in[0].Shape))
+		mark, err := marked(nil, axes, len(in[0].Shape))
 		if err != nil {
 			return
 		}

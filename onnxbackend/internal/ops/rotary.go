@@ -56,9 +56,11 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 			if !slices.Equal(ids.Shape, []int{batch, places}) {
 				return fmt.Errorf("places of shape %v do not fit shape %v", ids.Shape, x.Shape)
 			}
-			if row, err = indices(ids, in[1].Shape[0]); err != nil {
+			list, err := indices(ids, in[1].Shape[0])
+			if err != nil {
 				return err
 			}
+			row = list.at
 		}
 		return doubled(m, out[0], x.Type, x.Shape, func(dst []float64) error {
 			if err := m.Tick(4 * len(dst)); err != nil {

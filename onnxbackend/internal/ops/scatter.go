@@ -32,7 +32,7 @@ func newScatter(n *Node) (Func, error) {
 		}
 		st, place := tensor.Strides(x.Shape), make([]int, at.Rank())
 		to := func(j int) (int, error) {
-			i, err := index(j)
+			i, err := index.at(j)
 			p := i * st[a]
 			for d, c := range place {
 				if d != a {

@@ -17,11 +17,11 @@ func newWhere(*Node) (Func, error) {
 		if a.Type != b.Type {
 			return mixedError(a.Type, b.Type)
 		}
-		shape, err := broadcastShape(nil, a.Shape, b.Shape)
+		shape, err := broadcastShape(m.Ints(max(a.Rank(), b.Rank()))[:0], a.Shape, b.Shape)
 		if err != nil {
 			return err
 		}
-		if shape, err = broadcastShape(nil, shape, c.Shape); err != nil {
+		if shape, err = broadcastShape(m.Ints(max(len(shape), c.Rank()))[:0], shape, c.Shape); err != nil {
 			return err
 		}
 		if err := m.Alloc(out[0], a.Type, shape...); err != nil {
@@ -30,7 +30,7 @@ func newWhere(*Node) (Func, error) {
 		if err := m.Tick(out[0].Len()); err != nil {
 			return err
 		}
-		w := newWalk(shape, c.Shape, a.Shape, b.Shape)
+		w := newWalk(m, shape, c.Shape, a.Shape, b.Shape)
 		last := len(w.dims) - 1
 		cond, x, y, dst, size := tensor.Of[uint8](c), bytesOf(a), bytesOf(b), bytesOf(out[0]), a.Type.Size()
 		return w.rows(func(at int, from []int) error {
