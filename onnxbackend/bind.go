@@ -23,29 +23,33 @@ const (
 // the model, a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
 	defer rescue(&err)
-	b, err := m.bind(ctx, bag)
+	b, err := m.bind(ctx, bag, nil)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
-	r := plan.NewRunner(m.forward, m.limits.run())
+// BindWith is Bind with helpers that share the encoding. Its result is the same.
+func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew) (b *Bound, err error) {
+	defer rescue(&err)
+	return m.bind(ctx, bag, crew)
+}
+
+func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, error) {
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
-	a.boundary[m.input.ID] = true
-	if _, err := m.run(ctx, r, bag, a); err != nil {
+	r, a, err := m.encoded(ctx, bag, at, crew)
+	if err != nil {
 		return nil, err
 	}
 	s, err := m.scoresFor(ctx, r, bag, at)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: r, places: a.places}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: r, places: a.places, key: rand.Uint64() >> 1}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)

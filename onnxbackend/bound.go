@@ -25,6 +25,10 @@ type Bound struct {
 	strategy string
 	whyNot   string // why coalitions are not pooled all at once, or ""
 	notes    []string
+
+	key     uint64 // by which helpers know it
+	loansMu sync.Mutex
+	loans   []*loan // (helper)
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -33,6 +37,7 @@ type cut struct {
 	held    []held
 	mu      sync.Mutex
 	idle    []*worker
+	spent   int // work of the last coalition for each of its instances
 }
 
 // held is a value of the whole bag that a coalition's run begins with.
@@ -72,6 +77,17 @@ func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer rescue(&err)
+	if err := b.check(dst, z); err != nil {
+		return err
+	}
+	if b.masked != nil {
+		return b.masked.evaluate(ctx, b, dst, z)
+	}
+	return b.cut.evaluate(ctx, b, dst, z)
+}
+
+// check refuses coalitions that the bag does not have.
+func (b *Bound) check(dst []float64, z *core.Coalitions) error {
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
 		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
 	}
@@ -80,10 +96,7 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 			return fmt.Errorf("coalition %d is empty, and the model takes no empty bag", j)
 		}
 	}
-	if b.masked != nil {
-		return b.masked.evaluate(ctx, b, dst, z)
-	}
-	return b.cut.evaluate(ctx, b, dst, z)
+	return nil
 }
 
 // evaluate implements way: one coalition after another.
@@ -172,4 +185,12 @@ func (c *cut) put(w *worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.idle = append(c.idle, w)
+	c.spent = w.runner.Machine().Spent() / max(1, len(w.members))
+}
+
+// cost returns the work that the last coalition took for each of its instances.
+func (c *cut) cost() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.spent
 }

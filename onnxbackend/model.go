@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -28,6 +29,9 @@ type Model struct {
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
+	workers int           // goroutines that encode
+	prefix  atomic.Pointer[prefix]
+	assist  assistant
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
@@ -42,7 +46,10 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain}
+	m = &Model{limits: limits, plain: o.Plain, workers: o.Workers}
+	if m.workers <= 0 {
+		m.workers = runtime.GOMAXPROCS(0)
+	}
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
