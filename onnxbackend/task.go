@@ -19,9 +19,8 @@ const (
 // A packer writes a task or a reply.
 type packer []byte
 
-func (p *packer) number(n int)    { *p = binary.LittleEndian.AppendUint64(*p, uint64(n)) }
-func (p *packer) data(b []byte)   { *p = append(*p, b...) }
-
+func (p *packer) number(n int)  { *p = binary.LittleEndian.AppendUint64(*p, uint64(n)) }
+func (p *packer) data(b []byte) { *p = append(*p, b...) }
 
 func (p *packer) numbers(list []int) {
 	p.number(len(list))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // breathing returns a context whose Err, which long computations call often, lets others have their
@@ -26,12 +27,12 @@ func (b breath) Err() error {
 	return b.Context.Err()
 }
 
-// A witness is an Evaluator that hands the breath on to the evaluations, whose context is derived
-// from the request's and so would lose it, and that notes which coalitions are evaluated. What else
-// the core may ask of an evaluator of a model, it passes on.
+// A witness is the evaluator of a model that hands the breath on to the evaluations, shares them with a crew,
+// and notes which coalitions are evaluated.
 type witness struct {
-	core.Evaluator
+	*onnxbackend.Bound
 	host  *Host
+	crew  *onnxbackend.Crew
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 
@@ -41,22 +42,13 @@ func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions
 			*w.trace = append(*w.trace, z.String(j))
 		}
 	}
-	return w.Evaluator.Evaluate(w.host.breathing(ctx), dst, z)
+	return w.EvaluateWith(w.host.breathing(ctx), w.crew, dst, z)
 }
 
-// Attention passes on to the evaluator that is witnessed.
+// Attention hands the breath on.
 func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
-	a, ok := w.Evaluator.(core.Attender)
-	if !ok {
-		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
-	}
-	return a.Attention(w.host.breathing(ctx), class)
+	return w.Bound.Attention(w.host.breathing(ctx), class)
 }
 
-// Batch passes on what the evaluator that is witnessed wants; 0 is no wish.
-func (w witness) Batch() int {
-	if b, ok := w.Evaluator.(core.Batcher); ok {
-		return b.Batch()
-	}
-	return 0
-}
+// Batch leaves the crew enough to share.
+func (w witness) Batch() int { return w.BatchWith(w.crew) }

@@ -3,6 +3,7 @@ import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
+import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
@@ -29,6 +30,7 @@ export class OpenEngine implements Engine {
 
   private constructor(
     private readonly connection: Connection,
+    private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
     this.version = welcome.version;
@@ -36,9 +38,10 @@ export class OpenEngine implements Engine {
     this.settings = welcome.settings as DataSettings[];
   }
 
-  static async start(start: Starter): Promise<Engine> {
+  static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
+    const helpers = new Pool(start, pool);
     const connection = new Connection(start);
-    return new OpenEngine(connection, await connection.request("hello", {}));
+    return new OpenEngine(connection, helpers, await connection.request("hello", {}));
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
@@ -49,7 +52,7 @@ export class OpenEngine implements Engine {
       plain: options.plain ?? false,
       bytes: await toBytes(model),
     };
-    return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
+    return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
@@ -79,6 +82,7 @@ export class OpenEngine implements Engine {
 
   close(): void {
     this.connection.close();
+    this.pool.close();
   }
 
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {

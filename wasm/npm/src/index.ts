@@ -14,8 +14,15 @@ export type * from "./types.js";
 /** Starts an engine. Several engines are independent of each other, each in a worker of its own. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   const module = await compile(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url));
-  const start = options.worker === false ? startInline : startWorker;
-  return OpenEngine.start(async (events) => start(module, events));
+  const inline = options.worker === false;
+  const start = inline ? startInline : startWorker;
+  const workers = inline ? 1 : (options.workers ?? "auto");
+  const { onWorkerLost } = options;
+  return OpenEngine.start(async (events) => start(module, events), {
+    workers,
+    cores: navigator.hardwareConcurrency || 1,
+    onWorkerLost,
+  });
 }
 
 async function compile(url: string | URL): Promise<WebAssembly.Module> {
