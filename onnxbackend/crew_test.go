@@ -5,11 +5,13 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
 // crewOf is helpers that are other models of the same file.
@@ -103,6 +105,56 @@ func TestCrewChangesNothing(t *testing.T) {
 		if !shared[want] {
 			t.Errorf("no %s was shared: %v", want, shared)
 		}
+	}
+}
+
+// TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one place.
+func TestHelpersAnswer(t *testing.T) {
+	encoded, scored := 0, 0
+	ctx := context.Background()
+	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+		bag = larger(bag, 21)
+		m.workers = 1
+		helper := openShared(t, Options{}, "models", "zoo", filepath.Base(dir), "model.onnx")
+		answer := func(task []byte) []byte {
+			reply, err := helper.Assist(ctx, task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return reply
+		}
+		b := bound(t, m, bag, nil)
+		p, err := m.prefixOf(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.values != nil {
+			j := &joined{p: p, r: plan.NewRunner(p.rest, m.limits.run()), k: 21}
+			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
+				if err := j.addReply(cut[0], answer(m.encodeTask(p, part(bag, cut[0], cut[1])))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, h := range b.cut.held {
+				if i := slices.IndexFunc(p.values, func(v prefixValue) bool { return v.id == h.id }); i >= 0 {
+					encoded++
+					if got := j.r.Slot(h.id); !slices.Equal(got.Shape, h.value.Shape) || !slices.Equal(elements(got), elements(h.value)) {
+						t.Errorf("value %d in parts is not that of the whole", h.id)
+					}
+				}
+			}
+		}
+		if b.masked == nil {
+			scored++
+			z := someCoalitions(21, 50)
+			answer(b.holdTask())
+			if !slices.Equal(answer(b.scoreTask(z)), bytesOf(scoresOf(t, b, nil, z))) {
+				t.Error("a helper has other scores")
+			}
+		}
+	})
+	if encoded < 10 || scored < 4 {
+		t.Errorf("only %d values and the scores of %d bags were compared", encoded, scored)
 	}
 }
 
