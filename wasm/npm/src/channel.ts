@@ -9,6 +9,8 @@ export interface Channel {
   close(): void;
   /** Tells whether answers are waited for: an idle channel does not keep a Node process alive. */
   busy?(waiting: boolean): void;
+  /** Settled when everything that the program is made of has been fetched. */
+  loaded?: Promise<void>;
 }
 
 export interface ChannelEvents {
@@ -25,7 +27,12 @@ export interface WorkerStart {
   module: WebAssembly.Module;
 }
 
-/** What a worker says when its program has ended; every other thing it says is a message. */
+/** What a worker says when its script has been loaded. */
+export interface WorkerLoaded {
+  loaded: true;
+}
+
+/** What a worker says when its program has ended; what else it says, bytes, is a message. */
 export interface WorkerExit {
   exit: string;
 }

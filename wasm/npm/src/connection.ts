@@ -100,6 +100,13 @@ export class Connection {
     });
   }
 
+  /** Waits until everything that the program is made of has been fetched. */
+  async load(): Promise<void> {
+    await (
+      await this.open()
+    ).loaded;
+  }
+
   /** Frees a handle of a program, whenever that may be. */
   release(handle: number, generation: number): void {
     if (generation !== this.generation || this.closed) return;

@@ -41,7 +41,8 @@ export class OpenEngine implements Engine {
   static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
     const helpers = new Pool(start, pool);
     const connection = new Connection(start);
-    return new OpenEngine(connection, helpers, await connection.request("hello", {}));
+    const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
+    return new OpenEngine(connection, helpers, welcome);
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {

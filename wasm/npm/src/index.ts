@@ -3,7 +3,7 @@
  * any static host will do.
  */
 
-import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import type { Channel, ChannelEvents, WorkerExit, WorkerLoaded, WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -21,6 +21,7 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   return OpenEngine.start(async (events) => start(module, events), {
     workers,
     cores: navigator.hardwareConcurrency || 1,
+    early: true,
     onWorkerLost,
   });
 }
@@ -34,19 +35,29 @@ async function compile(url: string | URL): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** Starts a worker, whose program begins with the first message. */
 function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" });
-  worker.onmessage = ({ data }: MessageEvent<WorkerExit | Uint8Array>) => {
+  let begun = false;
+  let settle = () => {};
+  const loaded = new Promise<void>((resolve) => (settle = resolve));
+  worker.onmessage = ({ data }: MessageEvent<WorkerExit | WorkerLoaded | Uint8Array>) => {
     if (data instanceof Uint8Array) events.onMessage(data);
+    else if ("loaded" in data) settle();
     else events.onExit(data.exit);
   };
   worker.onerror = (event) => {
     event.preventDefault();
+    settle();
     events.onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
   };
-  worker.postMessage({ module } satisfies WorkerStart);
   return {
-    send: (message) => worker.postMessage(message, [message.buffer]),
+    send(message) {
+      if (!begun) worker.postMessage({ module } satisfies WorkerStart);
+      begun = true;
+      worker.postMessage(message, [message.buffer]);
+    },
     close: () => worker.terminate(),
+    loaded,
   };
 }

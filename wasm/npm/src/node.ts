@@ -23,6 +23,7 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   return OpenEngine.start(async (events) => start(module, events), {
     workers,
     cores: availableParallelism(),
+    early: false,
     onWorkerLost,
   });
 }

@@ -13,6 +13,8 @@ export interface PoolOptions {
   workers: number | "auto";
   /** Of the machine. */
   cores: number;
+  /** Fetches the helpers' scripts with the engine's own, so that nothing is requested afterwards. */
+  early: boolean;
   onWorkerLost?: ((reason: string) => void) | undefined;
 }
 
@@ -63,6 +65,12 @@ export class Pool {
       unshared: (ticket) => running.get(ticket)?.abort(),
       end: () => running.forEach((controller) => controller.abort()),
     };
+  }
+
+  /** Fetches what helpers are made of; their programs start with their first task. */
+  async load(): Promise<void> {
+    const all = Array.from({ length: this.helpers }, (_, helper) => this.connection(helper).load());
+    await Promise.allSettled(all); // one that fails does so again when it is needed, and is told of then
   }
 
   close(): void {

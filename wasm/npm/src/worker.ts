@@ -1,11 +1,11 @@
 /** What runs in a browser's Web Worker: the program, behind postMessage. */
 
-import type { WorkerExit, WorkerStart } from "./channel.js";
+import type { WorkerExit, WorkerLoaded, WorkerStart } from "./channel.js";
 import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerStart | Uint8Array>) => void) | null;
-  postMessage(message: WorkerExit | Uint8Array, transfer?: Transferable[]): void;
+  postMessage(message: WorkerExit | WorkerLoaded | Uint8Array, transfer?: Transferable[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
@@ -22,3 +22,4 @@ scope.onmessage = ({ data }) => {
     (exit) => scope.postMessage({ exit }),
   );
 };
+scope.postMessage({ loaded: true });

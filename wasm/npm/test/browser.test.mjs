@@ -68,6 +68,17 @@ describe("in Chromium", needsBrowser, () => {
     assert.equal(differs(await explain("inline", answer), answer), "");
   });
 
+  test("the same bits from one worker and from several", async () => {
+    const before = page.workers().length;
+    const answers = await page.evaluate((o) => window.bagscope.alike([1, 2, 3], o), { method: "all", seed: 4 });
+    assert.equal(answers[1], answers[0]);
+    assert.equal(answers[2], answers[0]);
+    assert.ok(answers[0].length > 1000);
+    for (let i = 0; i < 100 && page.workers().length > before; i++) await page.waitForTimeout(20);
+    assert.equal(page.workers().length, before, "workers after the engines were closed");
+    requests.length = 0; // it has started engines
+  });
+
   test("a long explanation is cancelled", async () => {
     // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the clock can be read,
     // which runs on while the machine is busy with other work. Uncancelled, a round takes seconds.

@@ -20,6 +20,24 @@ window.bagscope = {
     return engines[name].engine.version;
   },
 
+  /** Explains the bundled digits in fresh engines of several numbers of workers; their answers as texts. */
+  async alike(counts, options) {
+    const files = await Promise.all(["model.onnx", "bags.npz"].map((name) => bytesOf(`/examples/digits/${name}`)));
+    return Promise.all(
+      counts.map(async (workers) => {
+        const engine = await load({ workers });
+        const model = await engine.open(files[0]);
+        const answers = [];
+        for (const index of [0, 1, 2]) {
+          const bag = await engine.bag(files[1], { name: "bags.npz", index });
+          answers.push(await model.explain(bag, options));
+        }
+        engine.close();
+        return JSON.stringify(answers);
+      }),
+    );
+  },
+
   async explain(name, index, options) {
     const { model, set } = engines[name];
     const bag = await set.bag(index);
