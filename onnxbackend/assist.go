@@ -1,6 +1,7 @@
 package onnxbackend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -98,7 +99,7 @@ func (m *Model) assistEncode(ctx context.Context, u *unpacker) ([]byte, error) {
 	copy(bytesOf(bag.Values), u.data(4*n))
 	p, err := m.assist.encoder(m, ids)
 	if u.err != nil || err != nil {
-		return nil, errors.Join(u.err, err)
+		return nil, cmp.Or(u.err, err)
 	}
 	r, err := p.encode(ctx, m, bag)
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 	workFrom    = 1 << 24 // multiplications that are worth a second goroutine: a millisecond or two
 	workOfPart  = 1 << 26 // multiplications of a task: some milliseconds, so that all end together
 	mostParts   = 256
+	leastValues = 1 << 15 // of a bag, below which looking for a prefix would cost more than sharing brings
 	partsAPlace = 2
 )
 

@@ -27,7 +27,8 @@ func (m *Model) encoded(ctx context.Context, bag *core.Bag, at place, crew *Crew
 // whole must be run in one piece, which tells the error if there is one.
 func (m *Model) inParts(ctx context.Context, bag *core.Bag, at place, crew *Crew) (*plan.Runner, *analysis, bool) {
 	k := bag.Len()
-	if m.plain || k < 2*probeSize || m.workers == 1 && crew.spare(math.MaxInt) == 0 || m.checkPixels(bag) != nil {
+	if m.plain || k < 2*probeSize || m.workers == 1 && crew.spare(math.MaxInt) == 0 || m.checkPixels(bag) != nil ||
+		len(bag.Values) < leastValues && crew.spare(0) == 0 {
 		return nil, nil, false
 	}
 	p, err := m.prefixOf(ctx, bag)

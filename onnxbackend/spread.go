@@ -49,21 +49,11 @@ func (s *spread) run(n, locals, helpers int) error {
 		runtime.Gosched() // on a single thread, helpers get their tasks before this goroutine begins
 	}
 	s.work()
-	if s.finished() {
-		cancel()
-	}
 	wg.Wait()
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
 	return s.err
-}
-
-// finished reports whether there is nothing more to be done.
-func (s *spread) finished() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.left == 0 || s.err != nil
 }
 
 // work does tasks here.
