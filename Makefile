@@ -32,6 +32,7 @@ wasm: $(NPM_READY) ## build the engine for browsers and its npm package
 
 www: wasm $(WWW_READY) ## build the site into www/dist
 	npm --prefix www run build
+	go run ./tools/bench -page www/dist/bench
 
 go-check: bin/staticcheck
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \

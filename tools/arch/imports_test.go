@@ -21,6 +21,8 @@ const (
 	fastjson  = "github.com/valyala/fastjson"
 	syscpu    = "golang.org/x/sys/cpu"
 	ximage    = "golang.org/x/image"
+	onnxgo    = "github.com/owulveryck/onnx-go"
+	gtensor   = "gorgonia.org/tensor"
 )
 
 // What core and engine do without: the machine, and what would make the program for browsers large.
@@ -35,9 +37,11 @@ var house = []rule{
 	{place: "core/bagio", own: []string{"core"}, without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
+	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"}, modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
+	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
 	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest"}, modules: []string{"."}},
 }
 
@@ -103,7 +107,12 @@ func TestRules(t *testing.T) {
 		{"onnxbackend/kernel", modulePath + "/onnxbackend", true},
 		{"onnxbackend", "google.golang.org/protobuf/proto", false},
 		{"onnxbackend", "encoding/json", false},
+		{"onnxbackend", onnxgo, false},
+		{"onnxbackend", modulePath + "/onnxbackend/onnxgo", false},
+		{"onnxbackend/onnxgo", modulePath + "/onnxbackend/internal/graph", true},
+		{"examples/digits", onnxgo, false},
 		{"wasm", safejs, true},
+		{"wasm", modulePath + "/onnxbackend/onnxgo", false},
 		{"wasm", modulePath + "/tools/digits", false},
 		{"tools/bagscope", "github.com/spf13/cobra", true},
 		{"tools/bagscope", modulePath + "/wasm", false},
@@ -132,7 +141,7 @@ func TestBrowserProgramIsSmall(t *testing.T) {
 	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
 		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
 	}
-	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto"} {
+	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor} {
 		if _, linked := from[heavy]; linked {
 			t.Errorf("the browser's program links %s, by way of %s", heavy, chain(from, heavy))
 		}

@@ -16,7 +16,7 @@
 // The engines, each on one thread:
 //
 //	bagscope          natively with GOMAXPROCS=1; in Chromium in one Worker, by way of the npm package
-//	plain             the same without the encode-once cut: the whole graph for every coalition
+//	plain             the same without passes and without the encode-once cut: the whole graph for every coalition
 //	onnxruntime       onnxruntime-node natively; onnxruntime-web in a Worker in Chromium
 //
 // ONNX Runtime has no explanations: there, and for plain, a job is the loop over its coalitions. A loop
@@ -28,5 +28,5 @@
 // rounds. Timings shorter than a few milliseconds are means of several runs.
 //
 // The program starts itself as the native engine, and Node with the files in peers/ for the rest. The
-// folder page/ is what runs in Chromium; -page writes it with models and bags for any static host.
+// folder www/bench is what runs in Chromium; -page writes it with the project's own models, as a part of the site.
 package main

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 )
 
@@ -28,7 +29,7 @@ func main() {
 	flag.StringVar(&o.save, "save", "", "write the JSON to this `file` as well")
 	flag.StringVar(&o.only, "only", "", "jobs to measure, a regular `expression` such as 'crc|cold'")
 	flag.IntVar(&o.rounds, "rounds", 0, "rounds of each job; 0 for 7, or 3 of a quick run")
-	flag.StringVar(&o.page, "page", "", "measure nothing; write the page for other browsers to this `folder`")
+	flag.StringVar(&o.page, "page", "", "measure nothing; write the page that measures the browser it is opened in to this `folder`")
 	flag.StringVar(&o.root, "root", ".", "the repository")
 	flag.StringVar(&o.serve, "serve", "", "be the native engine for the models in this `folder` (the program starts itself so)")
 	flag.Parse()
@@ -57,7 +58,7 @@ func run(ctx context.Context, o settings) error {
 		shared = filepath.Join(root, "../shared")
 	}
 	if o.page != "" {
-		_, skipped, err := stage(ctx, root, shared, o.page, subjects(), true)
+		_, skipped, err := stage(ctx, root, root, o.page, ownSubjects(), onPage)
 		for _, s := range skipped {
 			fmt.Fprintln(os.Stderr, "left out:", s)
 		}
@@ -94,7 +95,7 @@ func measure(ctx context.Context, o settings, root, shared string, only *regexp.
 	if o.full {
 		pace.cellMS = math.Inf(1)
 	}
-	list, skipped, err := stage(ctx, root, shared, folder, list, false)
+	list, skipped, err := stage(ctx, root, shared, folder, list, slices.Concat(onPage, forColdStarts))
 	if err != nil {
 		return nil, err
 	}

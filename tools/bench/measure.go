@@ -118,11 +118,11 @@ func (b *bench) fail(c *cell, err error) {
 // A seat is an engine on a target.
 type seat struct{ engine, target string }
 
-// columnsOf lists who can do a task. The npm package has no way to leave the cut out, nor to judge.
+// columnsOf lists who can do a task. The npm package has no way to judge.
 func columnsOf(s *Subject, task string) []seat {
 	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative}, {enginePeer, targetNative}}
 	if inBrowser(s, task) {
-		list = append(list, seat{engineOurs, targetBrowser})
+		list = append(list, seat{engineOurs, targetBrowser}, seat{enginePlain, targetBrowser})
 	}
 	return append(list, seat{enginePeer, targetBrowser})
 }

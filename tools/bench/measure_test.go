@@ -30,7 +30,7 @@ func natively(t *testing.T, folder string) *child {
 func TestMeasure(t *testing.T) {
 	shared, tiny := tinyShared(t)
 	folder := t.TempDir()
-	if err := tiny.stage(t.Context(), shared, folder, false); err != nil {
+	if err := tiny.stage(t.Context(), shared, folder); err != nil {
 		t.Fatal(err)
 	}
 	nobody := errors.New("nobody is there")

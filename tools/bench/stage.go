@@ -24,21 +24,16 @@ type plannedTask struct {
 // pageSample is how many coalitions of a loop the page measures.
 const pageSample = 5
 
-// stage fills a folder with what runs in the browser: the page, the npm package, ONNX Runtime and the site
-// where they are there, models and bags. It returns the subjects whose files are at hand, and a sentence
-// for each that is left out. With public, nothing is written that may not be shown to others.
-func stage(ctx context.Context, root, shared, folder string, list []*Subject, public bool) (staged []*Subject, skipped []string, err error) {
+// stage writes models and bags to a folder, and programs beside them. It returns the subjects whose files are at
+// hand, and a sentence for each that is left out and for programs that are not there.
+func stage(ctx context.Context, root, shared, folder string, list []*Subject, programs []program) (staged []*Subject, skipped []string, err error) {
 	data := filepath.Join(folder, "data")
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return nil, nil, err
 	}
 	plans := []planned{}
 	for _, s := range list {
-		if public && s.private {
-			skipped = append(skipped, s.ID+": what it was trained on is for research only")
-			continue
-		}
-		err := s.stage(ctx, shared, data, public)
+		err := s.stage(ctx, shared, data)
 		if absent := (*absentError)(nil); errors.As(err, &absent) {
 			skipped = append(skipped, s.ID+": "+err.Error())
 			continue
@@ -58,7 +53,7 @@ func stage(ctx context.Context, root, shared, folder string, list []*Subject, pu
 	if err := os.WriteFile(filepath.Join(data, "subjects.json"), text, 0o644); err != nil {
 		return nil, nil, err
 	}
-	more, err := copyPrograms(root, folder)
+	more, err := copyPrograms(root, folder, programs)
 	return staged, append(skipped, more...), err
 }
 
@@ -82,17 +77,29 @@ func planOf(ctx context.Context, s *Subject) (planned, error) {
 	return p, nil
 }
 
+// A program is a file or folder of what runs in the browser.
+type program struct{ from, to, without string }
+
+const ort = "tools/bench/node_modules/onnxruntime-web/dist/"
+
+// onPage is what the page needs that anybody can open.
+var onPage = []program{
+	{"www/bench", ".", ""},
+	{"wasm/npm/dist", "bagscope", "the npm package is not built: run make wasm"},
+	{ort + "ort.wasm.min.mjs", "ort/ort.wasm.min.mjs", "onnxruntime-web is not installed: run npm ci --ignore-scripts in tools/bench"},
+	{ort + "ort-wasm-simd-threaded.mjs", "ort/ort-wasm-simd-threaded.mjs", ""},
+	{ort + "ort-wasm-simd-threaded.wasm", "ort/ort-wasm-simd-threaded.wasm", ""},
+}
+
+// forColdStarts is what a start from nothing is measured on besides.
+var forColdStarts = []program{
+	{"tools/bench/cold", ".", ""},
+	{"www/dist", "site", "the site is not built: run make www"},
+}
+
 // copyPrograms copies what was built or installed, and tells what was not.
-func copyPrograms(root, folder string) (skipped []string, err error) {
-	ort := "tools/bench/node_modules/onnxruntime-web/dist/"
-	for _, c := range []struct{ from, to, without string }{
-		{"tools/bench/page", ".", ""},
-		{"wasm/npm/dist", "bagscope", "the npm package is not built: run make wasm"},
-		{"www/dist", "site", "the site is not built: run make www"},
-		{ort + "ort.wasm.min.mjs", "ort/ort.wasm.min.mjs", "onnxruntime-web is not installed: run npm ci --ignore-scripts in tools/bench"},
-		{ort + "ort-wasm-simd-threaded.mjs", "ort/ort-wasm-simd-threaded.mjs", ""},
-		{ort + "ort-wasm-simd-threaded.wasm", "ort/ort-wasm-simd-threaded.wasm", ""},
-	} {
+func copyPrograms(root, folder string, programs []program) (skipped []string, err error) {
+	for _, c := range programs {
 		err := copyAll(filepath.Join(root, c.from), filepath.Join(folder, c.to))
 		if errors.Is(err, fs.ErrNotExist) {
 			if c.without != "" {

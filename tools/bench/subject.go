@@ -22,10 +22,10 @@ type Subject struct {
 	Settings  string `json:"settings"` // the data set whose settings MILLI takes
 	Classes   int    `json:"classes"`
 
-	file    string // the model, below the shared folder
+	file    string // the model, below the shared folder; "" where it is made
+	made    func() []byte
 	bags    string // its bags, below the shared folder; "" for a random bag
 	tasks   []string
-	private bool // trained on data that may not be shown to others
 	quick   bool // part of a quick run, which leaves out the slower tasks
 	weighed bool // its memory is measured
 }
@@ -43,12 +43,27 @@ func subjects() []*Subject {
 	}
 	list := []*Subject{
 		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx", bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
-		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", tasks: allTasks, private: true, quick: true, weighed: true},
+		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", tasks: allTasks, quick: true, weighed: true},
 		gated(264, gatedTasks, true),
 		gated(1000, gatedTasks, false),
 		gated(10_000, []string{taskForward, taskMILLI, taskSHAP, taskCoalitions}, false),
 		{Model: "transformer_cls", Instances: 35, Settings: "mnist", file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
 	}
+	return named(list)
+}
+
+// ownSubjects are those whose models and bags are the project's, for the page that anybody can open. Their folder is the repository.
+func ownSubjects() []*Subject {
+	gated := func(k int) *Subject {
+		return &Subject{Model: "gated-512", Instances: k, Settings: "crc", made: func() []byte { return gatedAttention(512) }, tasks: []string{taskForward, taskMILLI, taskSHAP}}
+	}
+	return named([]*Subject{
+		{Model: "digits", Instances: 29, Settings: "mnist", file: "examples/digits/model.onnx", bags: "examples/digits/bags.npz", tasks: allTasks},
+		gated(264), gated(1000),
+	})
+}
+
+func named(list []*Subject) []*Subject {
 	for _, s := range list {
 		s.ID = fmt.Sprintf("%s-%d", s.Model, s.Instances)
 	}
@@ -72,10 +87,9 @@ type absentError struct{ path string }
 
 func (e *absentError) Error() string { return e.path + " is not at hand" }
 
-// stage writes the subject's model and bag to a folder and fills in what it finds out about them. With
-// public, the bag is random whatever the subject says.
-func (s *Subject) stage(ctx context.Context, shared, folder string, public bool) error {
-	data, err := readShared(shared, s.file)
+// stage writes the subject's model and bag to a folder and fills in what it finds out about them.
+func (s *Subject) stage(ctx context.Context, shared, folder string) error {
+	data, err := s.read(shared)
 	if err != nil {
 		return err
 	}
@@ -89,7 +103,7 @@ func (s *Subject) stage(ctx context.Context, shared, folder string, public bool)
 		}
 	}
 	bag := randomBag(s.Instances, s.Shape)
-	if s.bags != "" && !public {
+	if s.bags != "" {
 		if bag, err = s.readBag(shared, model.Card().Preprocess); err != nil {
 			return err
 		}
@@ -107,6 +121,14 @@ func (s *Subject) stage(ctx context.Context, shared, folder string, public bool)
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, s.ID+".npy"), npy.Bytes(), 0o644)
+}
+
+// read returns the model's file.
+func (s *Subject) read(shared string) ([]byte, error) {
+	if s.made != nil {
+		return s.made(), nil
+	}
+	return readShared(shared, s.file)
 }
 
 // readBag returns the largest bag of the subject's file, brought to the wanted size by leaving out or

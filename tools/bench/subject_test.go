@@ -62,43 +62,38 @@ func tinyShared(t *testing.T) (shared string, s *Subject) {
 func TestStage(t *testing.T) {
 	shared, tiny := tinyShared(t)
 	absent := &Subject{ID: "none-3", Model: "none", Instances: 3, file: "none.onnx"}
-	private := &Subject{ID: "own-3", Model: "own", Instances: 3, file: "tiny.onnx", private: true}
-	for _, public := range []bool{false, true} {
-		folder := t.TempDir()
-		staged, skipped, err := stage(t.Context(), "../..", shared, folder, []*Subject{absent, tiny, private}, public)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wanted := 2
-		if public {
-			wanted = 1
-		}
-		if len(staged) != wanted || staged[0] != tiny || len(skipped) < 3-wanted {
-			t.Errorf("public is %v: staged %d, left out %q", public, len(staged), skipped)
-		}
-		var plans []planned
-		text, err := os.ReadFile(filepath.Join(folder, "data/subjects.json"))
-		if err == nil {
-			err = json.Unmarshal(text, &plans)
-		}
-		if err != nil || len(plans) != wanted || len(plans[0].Tasks) != 3 {
-			t.Errorf("the page is told %s, %v", text, err)
-		}
-		data, err := os.ReadFile(filepath.Join(folder, "data/tiny-12.npy"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, err := bagio.Read("tiny-12.npy", data, bagio.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := set.Bag(0)
-		if err != nil || bag.Len() != 12 || !slices.Equal(bag.Shape, []int{6}) {
-			t.Errorf("the bag is %v, %v", bag, err)
-		}
-		if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
-			t.Error(err)
-		}
+	made := &Subject{ID: "made-3", Model: "made", Instances: 3, made: func() []byte { return gatedAttention(8) }, tasks: []string{taskForward}}
+	folder := t.TempDir()
+	staged, skipped, err := stage(t.Context(), "../..", shared, folder, []*Subject{absent, tiny, made}, onPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wanted = 2
+	if len(staged) != wanted || staged[0] != tiny || made.Classes != 2 || len(skipped) < 1 {
+		t.Errorf("staged %d, left out %q", len(staged), skipped)
+	}
+	var plans []planned
+	text, err := os.ReadFile(filepath.Join(folder, "data/subjects.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &plans)
+	}
+	if err != nil || len(plans) != wanted || len(plans[0].Tasks) != 3 {
+		t.Errorf("the page is told %s, %v", text, err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "data/tiny-12.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read("tiny-12.npy", data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil || bag.Len() != 12 || !slices.Equal(bag.Shape, []int{6}) {
+		t.Errorf("the bag is %v, %v", bag, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -112,7 +107,7 @@ func TestAbsent(t *testing.T) {
 // The subjects of the table name tasks that can be done, and a quick run has fewer.
 func TestSubjects(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range subjects() {
+	for _, s := range slices.Concat(subjects(), ownSubjects()) {
 		if seen[s.ID] {
 			t.Errorf("two subjects are called %s", s.ID)
 		}
@@ -124,7 +119,7 @@ func TestSubjects(t *testing.T) {
 			}
 		}
 	}
-	if n := len(quickOnes(subjects())); n == 0 || n >= len(seen) {
-		t.Errorf("%d of %d subjects are quick", n, len(seen))
+	if n := len(quickOnes(subjects())); n == 0 || n >= len(subjects()) {
+		t.Errorf("%d of %d subjects are quick", n, len(subjects()))
 	}
 }

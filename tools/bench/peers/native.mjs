@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { peakOf } from "./memory.mjs";
 import { serve } from "./lines.mjs";
-import { measure, opener } from "../page/ort.js";
+import { measure, opener } from "../../../www/bench/ort.js";
 
 const folder = process.argv[2];
 const bytes = async (name) => readFileSync(path.join(folder, name));

@@ -1,0 +1,90 @@
+package onnxgo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	onnx "github.com/owulveryck/onnx-go"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// OpsetOf returns the version of the default operator set that an ONNX file imports, or DefaultOpset where the file says none or cannot be read.
+func OpsetOf(file []byte) int {
+	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100_000})
+	if err != nil {
+		return DefaultOpset
+	}
+	for _, o := range m.Opsets {
+		if o.Domain == "" && o.Version > 0 {
+			return int(o.Version)
+		}
+	}
+	return DefaultOpset
+}
+
+// A program is the graph as the engine runs it.
+type program struct {
+	graph   *graph.Graph
+	runner  *plan.Runner
+	given   []*Node // what a run is given, as the inputs of graph
+	results []*Node // what a run gives back, as the outputs of graph
+}
+
+// Run implements backend.ComputationBackend: it computes the outputs.
+func (g *Graph) Run() error { return g.RunContext(context.Background()) }
+
+// RunContext is Run until ctx ends. Operators that the engine lacks are an *onnx.ErrNotImplemented that names all of them.
+func (g *Graph) RunContext(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("onnxgo: the engine failed on this graph (%v); this is a defect, please report it with the model", r)
+		}
+	}()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if g.program == nil {
+		p, err := g.compile()
+		var gaps *fault.Unsupported
+		if errors.As(err, &gaps) {
+			return notImplemented(gaps)
+		} else if err != nil {
+			return err
+		}
+		g.program = p
+	}
+	p := g.program
+	p.runner.Begin(ctx)
+	for i, n := range p.given {
+		t, err := toEngine(n.value)
+		if err != nil {
+			return fmt.Errorf("input %q: %w", n.name, err)
+		}
+		p.runner.Give(p.graph.Inputs[i].ID, t)
+	}
+	if err := p.runner.Run(nil); err != nil {
+		return err
+	}
+	for i, n := range p.results {
+		if n.value, err = fromEngine(p.runner.Value(p.graph.Outputs[i].ID)); err != nil {
+			return fmt.Errorf("output %q: %w", n.name, err)
+		}
+	}
+	return nil
+}
+
+func notImplemented(gaps *fault.Unsupported) error {
+	var names []string
+	for _, n := range gaps.Nodes {
+		names = append(names, n.Op)
+	}
+	slices.Sort(names)
+	return &onnx.ErrNotImplemented{Operator: strings.Join(slices.Compact(names), ", "), Message: gaps.Error()}
+}

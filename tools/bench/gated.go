@@ -1,0 +1,45 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of CLAM's small one): a layer to
+// half as many features, attention with a gate, two classes. Its weights are random, always the same.
+func gatedAttention(features int) []byte {
+	const gate, classes = 128, 2
+	width := features / 2
+	r := rand.New(rand.NewPCG(uint64(features), 2))
+	weights := func(name string, in, out int) []ot.Tensor {
+		w, b := make([]float32, in*out), make([]float32, out)
+		for i := range w {
+			w[i] = float32(r.NormFloat64() / math.Sqrt(float64(in)))
+		}
+		for i := range b {
+			b[i] = float32(r.NormFloat64() / 10)
+		}
+		return []ot.Tensor{ot.F(name, w, in, out), ot.F(name+".bias", b, out)}
+	}
+	m := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "instances", features)}, Outputs: []ot.Value{ot.In("logits", 1, classes), ot.In("attention", "instances", 1)}}
+	m.Initializers = append(m.Initializers, weights("f", features, width)...)
+	m.Initializers = append(m.Initializers, weights("v", width, gate)...)
+	m.Initializers = append(m.Initializers, weights("u", width, gate)...)
+	m.Initializers = append(m.Initializers, weights("w", gate, 1)...)
+	m.Initializers = append(m.Initializers, weights("o", width, classes)...)
+	layer := func(in, name string) ot.Node {
+		return ot.N("Gemm", []string{in, name, name + ".bias"}, []string{name + ".out"})
+	}
+	m.Nodes = []ot.Node{
+		layer("bag", "f"), ot.N("Relu", []string{"f.out"}, []string{"h"}),
+		layer("h", "v"), ot.N("Tanh", []string{"v.out"}, []string{"value"}),
+		layer("h", "u"), ot.N("Sigmoid", []string{"u.out"}, []string{"gate"}),
+		ot.N("Mul", []string{"value", "gate"}, []string{"gated"}), layer("gated", "w"),
+		ot.N("Softmax", []string{"w.out"}, []string{"attention"}, ot.Int("axis", 0)),
+		ot.N("Transpose", []string{"attention"}, []string{"row"}), ot.N("MatMul", []string{"row", "h"}, []string{"pooled"}),
+		ot.N("Gemm", []string{"pooled", "o", "o.bias"}, []string{"logits"}),
+	}
+	return m.Bytes()
+}

@@ -1,0 +1,81 @@
+// bagscope through its npm package, in one Worker: what a page's author calls, the way there and back included.
+
+let engine;
+const open = new Map();
+
+async function bytes(name) {
+  const response = await fetch(new URL(`data/${name}`, import.meta.url));
+  if (!response.ok) throw new Error(`data/${name}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** A subject's model and bag, opened once. With plain, the model runs as its file has it, for every coalition anew. */
+async function opened(subject, plain) {
+  const key = subject.id + (plain ? ' plain' : '');
+  if (!open.has(key)) {
+    engine ??= await (await import('./bagscope/index.js')).load();
+    const model = await engine.open(await bytes(subject.id + '.onnx'), { name: subject.model, plain });
+    open.set(key, { subject, model, npy: await bytes(subject.id + '.npy') });
+  }
+  return open.get(key);
+}
+
+const tasks = {
+  forward: ({ model, bag }) => model.predict(bag),
+  milli: ({ model, bag, subject }) =>
+    model.explain(bag, { method: 'milli', settings: subject.settings, rank: 'negative-class' }),
+  milli_explained: ({ model, bag, subject }) =>
+    model.explain(bag, { method: 'milli', settings: subject.settings, rank: 'explained-class' }),
+  random_shap: ({ model, bag }) => model.explain(bag, { method: 'random_shap', samples: 1000 }),
+  loop: async ({ model, bag, sample }) => {
+    for (const members of sample) {
+      const part = await bag.select(members);
+      await model.predict(part);
+      part.close();
+    }
+  },
+  aopc_r: ({ model, bag, prefixes }) => model.explain(bag, { method: 'random_shap', coalitions: prefixes }),
+};
+
+/**
+ * The mean time of a task in milliseconds. Each run gets a bag that the engine has not seen: it keeps the last one
+ * encoded, and encoding is part of explaining.
+ */
+export async function measure({ engine: how, task, subject, sample, repeat = 1 }) {
+  const on = await opened(subject, how === 'plain');
+  if (task === 'aopc_r') on.prefixes ??= prefixes(subject);
+  let total = 0;
+  for (let i = 0; i < repeat; i++) {
+    const bag = await engine.bag(on.npy, { name: subject.id + '.npy' });
+    const from = performance.now();
+    await tasks[task]({ ...on, bag, sample });
+    total += performance.now() - from;
+    bag.close();
+  }
+  return total / repeat;
+}
+
+/** The coalitions of AOPC-R: what is left of ten random orders, and of one for each class, as they lose their front. */
+function prefixes({ instances, classes }) {
+  const rows = [];
+  for (let order = 0; order < 10 + classes; order++) {
+    const row = new Array(instances).fill('1');
+    for (const i of shuffled(instances, order + 1).slice(0, -1)) {
+      row[i] = '0';
+      rows.push(row.join(''));
+    }
+  }
+  return rows;
+}
+
+/** 0..n-1 in an order that a seed fixes. */
+function shuffled(n, seed) {
+  const order = Array.from({ length: n }, (_, i) => i);
+  let state = seed >>> 0;
+  for (let i = n - 1; i > 0; i--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = Math.floor((state / 2 ** 32) * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
