@@ -41,16 +41,23 @@ func TestSpread(t *testing.T) {
 	type doer func(ctx context.Context, i int) error
 	at := func(context.Context, int) error { return nil }
 	never := func(ctx context.Context, _ int) error { return until(ctx) }
+	slow := func(ctx context.Context, _ int) error { // so that the helpers do all but what the local places took first
+		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		_ = until(ctx)
+		return nil
+	}
 	broken := errors.New("broken")
 	for name, c := range map[string]struct {
 		local, remote doer
 		want          string // who does everything; "" for either
+		most          string // who does all but a task of each local place
 		err           error
 	}{
 		"both":                       {local: at, remote: at},
 		"a mute helper":              {local: at, remote: never, want: "local"},
 		"a dead helper":              {local: at, remote: func(context.Context, int) error { return broken }, want: "local"},
-		"a local place that is slow": {local: never, remote: at, want: "helper"},
+		"a local place that is slow": {local: slow, remote: at, most: "helper"},
 		"a local fault":              {local: func(context.Context, int) error { return broken }, remote: never, err: broken},
 		"a local panic":              {local: func(context.Context, int) error { panic("fault") }, remote: never, err: errors.New("fault")},
 	} {
@@ -68,6 +75,9 @@ func TestSpread(t *testing.T) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
 			if err == nil && (slices.Contains(r.done, "") || c.want != "" && slices.ContainsFunc(r.done, func(who string) bool { return who != c.want })) {
+				t.Errorf("tasks were done by %q", r.done)
+			}
+			if others := slices.DeleteFunc(slices.Clone(r.done), func(who string) bool { return who == c.most }); c.most != "" && len(others) > 2 {
 				t.Errorf("tasks were done by %q", r.done)
 			}
 		})
