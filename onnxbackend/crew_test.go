@@ -244,3 +244,37 @@ func TestAssistRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and how many goroutines
+// share them changes no bit.
+func TestWorkersKeepRunningSums(t *testing.T) {
+	m := openShared(t, Options{}, "models", "zoo", "deepsets_mean", "model.onnx")
+	random := rand.New(rand.NewPCG(4, 5))
+	shape := m.Info().Inputs[0].Shape
+	bag := &core.Bag{Shape: shape[len(shape)-1:]}
+	for range 900 * bag.Stride() {
+		bag.Values = append(bag.Values, float32(random.NormFloat64()))
+	}
+	z := core.NewCoalitions(900, 771) // of which a third is one more than are summed at a time
+	order := random.Perm(900)[:771]
+	for i := range order {
+		z.AppendMembers(order[:i+1]...)
+	}
+	var want []float64
+	for _, workers := range []int{1, 2, 3, 7} {
+		g, err := core.NewGame(bound(t, m, bag, nil), core.GameOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Values(context.Background(), z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !equalBits(got, want) {
+			t.Errorf("%d workers change values", workers)
+		}
+	}
+}
