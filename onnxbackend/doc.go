@@ -22,7 +22,9 @@ decided by the first bag, by comparing two sizes of it. What was assumed stands 
 
 One ordered list of passes rewrites the graph: sizes that are the same for every bag become constants,
 nodes that hand on their input go, biases, normalizations and activations move into the layer beside
-them. Model.Passes tells what each did, and Options.Plain leaves them out.
+them. A chain of convolutions, maximum pools and activations becomes one step, which computes several
+pictures side by side in lanes when a bag has enough of them. Model.Passes tells what each did, and
+Options.Plain leaves them out.
 
 # The cut
 

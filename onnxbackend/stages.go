@@ -46,7 +46,8 @@ type ValueInfo struct {
 type NodeInfo struct {
 	Name       string
 	Op         string
-	Activation string // the operator that is applied to its result in the same step, or ""
+	Activation string   // the operator that is applied to its result in the same step, or ""
+	Then       []string // operators behind it that the same step computes, with their activations: "MaxPool", "Conv+Relu"
 	Inputs     []ValueInfo
 	Outputs    []ValueInfo
 }
@@ -128,6 +129,15 @@ func (b *Bound) nodeInfo(n *graph.Node) NodeInfo {
 	info := NodeInfo{Name: n.Name, Op: n.Op}
 	if n.Activation != nil {
 		info.Activation = n.Activation.Op
+	}
+	for i, l := range n.Chain {
+		op := l.Node.Op
+		if l.Node.Activation != nil {
+			op += "+" + l.Node.Activation.Op
+		}
+		if i > 0 {
+			info.Then = append(info.Then, op)
+		}
 	}
 	for _, id := range n.In {
 		if id >= 0 {

@@ -1,5 +1,6 @@
 // Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution needs
-// around them, the exponential and its kin, sums over the members of bit-packed coalitions.
+// around them, convolutions of pictures side by side, the exponential and its kin, sums over the members
+// of bit-packed coalitions.
 //
 // Every element of a product is summed over the inner dimension from first to last in one chain of
 // additions, and every masked sum in one fixed order, so that the result of a row does not depend on

@@ -6,31 +6,33 @@ const (
 	portableLaneMaps = 1
 )
 
-// convLanesPortable is ConvLanes for any width of lanes and height of tiles.
-func convLanesPortable(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
-	width, k := LaneWidth(), len(c.From)
-	for m := range c.Maps {
-		first := m / current.laneMaps() * current.laneMaps()
-		rows := min(current.laneMaps(), c.Maps-first)
+// convLanesPortable is ConvLanes for any width of lanes, a multiple of portableLanes, and tiles of most maps.
+func convLanesPortable(dst []float32, mapStride int, src []float32, n int, c *ConvRow, width, most int) {
+	k := len(c.From)
+	for first := 0; first < c.Maps; {
+		rows := tileMaps(c.Maps-first, most)
 		tile := c.Weights[first*k : (first+rows)*k]
-		bias := float32(0)
-		if c.Bias != nil {
-			bias = c.Bias[m]
-		}
-		for x := range n {
-			at := dst[m*mapStride+x*width:][:width]
-			for l := 0; l < width; l += portableLanes {
-				convPortable(at[l:][:portableLanes], src[x*c.Step+l:], c.From, tile[m-first:], rows, bias, c.Relu)
+		for m := first; m < first+rows; m++ {
+			bias := float32(0)
+			if c.Bias != nil {
+				bias = c.Bias[m]
+			}
+			for x := range n {
+				at := dst[m*mapStride+x*width:][:width]
+				for l := 0; l < width; l += portableLanes {
+					convPortable(at[l:][:portableLanes], src[x*c.Step+l:], c.From, tile, m-first, rows, bias, c.Relu)
+				}
 			}
 		}
+		first += rows
 	}
 }
 
-// convPortable computes four lanes of one position of one map, whose weights are stride apart.
-func convPortable(dst, src []float32, from []int32, weights []float32, stride int, bias float32, relu bool) {
+// convPortable computes four lanes of one position of map m of a tile of so many rows.
+func convPortable(dst, src []float32, from []int32, tile []float32, m, rows int, bias float32, relu bool) {
 	var c0, c1, c2, c3 float32
 	for p, f := range from {
-		w, s := weights[p*stride], src[f:][:portableLanes]
+		w, s := tile[p*rows+m], src[f:][:portableLanes]
 		c0 += w * s[0]
 		c1 += w * s[1]
 		c2 += w * s[2]
@@ -46,8 +48,7 @@ func convPortable(dst, src []float32, from []int32, weights []float32, stride in
 }
 
 // maxLanesPortable is MaxLanes for any width of lanes.
-func maxLanesPortable(dst, src []float32, from []int32, n, step int) {
-	width := LaneWidth()
+func maxLanesPortable(dst, src []float32, from []int32, n, step, width int) {
 	for x := range n {
 		row := dst[x*width:][:width]
 		copy(row, src[int(from[0])+x*step:])
@@ -61,23 +62,18 @@ func maxLanesPortable(dst, src []float32, from []int32, n, step int) {
 	}
 }
 
-// toLanesPortable is ToLanes for any width of lanes.
-func toLanesPortable(dst, src []float32, n, ld, pictures int) {
-	width := LaneWidth()
-	if pictures < width {
-		clear(dst)
-	}
-	for l := range pictures {
+// toLanesPortable is ToLanes for any width of lanes, of pictures from first on.
+func toLanesPortable(dst, src []float32, n, ld, first, pictures, width int) {
+	for l := first; l < pictures; l++ {
 		for i, v := range src[l*ld:][:n] {
 			dst[i*width+l] = v
 		}
 	}
 }
 
-// fromLanesPortable is FromLanes for any width of lanes.
-func fromLanesPortable(dst, src []float32, n, ld, pictures int) {
-	width := LaneWidth()
-	for l := range pictures {
+// fromLanesPortable is FromLanes for any width of lanes, of pictures from first on.
+func fromLanesPortable(dst, src []float32, n, ld, first, pictures, width int) {
+	for l := first; l < pictures; l++ {
 		row := dst[l*ld:][:n]
 		for i := range row {
 			row[i] = src[i*width+l]

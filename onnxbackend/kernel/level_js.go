@@ -10,9 +10,19 @@ var levelNames = [...]string{"portable", "simd"}
 
 func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
 
-// laneWidth is LaneWidth at a level, laneMaps the height of a tile of maps.
+// laneWidth is LaneWidth at a level.
 func (l level) laneWidth() int { return [...]int{portableLanes, 8}[l] }
-func (l level) laneMaps() int  { return [...]int{portableLaneMaps, 4}[l] }
+
+// laneMaps is the most maps of a tile: in the module, tileRows of tools/kernelgen/wasm.
+func (l level) laneMaps() int {
+	switch {
+	case l == portable:
+		return portableLaneMaps
+	case l.fused():
+		return 6
+	}
+	return 4
+}
 
 func (l level) fused() bool { return l == simd && simdReady() == simdReadyFused }
 

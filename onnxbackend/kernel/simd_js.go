@@ -48,7 +48,21 @@ func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, str
 //go:wasmimport bagscope_simd addWord64
 func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
 
+//go:wasmimport bagscope_simd convLanes
+func simdConvLanes(dst unsafe.Pointer, mapStride int32, src unsafe.Pointer, n int32, from unsafe.Pointer, k, step int32, weights, bias unsafe.Pointer, maps, relu int32)
+
+//go:wasmimport bagscope_simd maxLanes
+func simdMaxLanes(dst, src, from unsafe.Pointer, taps, n, step int32)
+
+// simdToLanes and simdFromLanes take whole groups of simdGroup pictures and at least as many values.
+//
+//go:wasmimport bagscope_simd toLanes
+func simdToLanes(dst, src unsafe.Pointer, n, ld, groups int32)
+
+//go:wasmimport bagscope_simd fromLanes
+func simdFromLanes(dst, src unsafe.Pointer, n, ld, groups int32)
+
 // address returns where x begins, 0 for no x.
-func address[E float32 | float64 | uint64](x []E) unsafe.Pointer {
+func address[E float32 | float64 | uint64 | int32](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))
 }

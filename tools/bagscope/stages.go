@@ -33,6 +33,7 @@ type (
 		Name       string     `json:"name"`
 		Op         string     `json:"op"`
 		Activation string     `json:"activation,omitempty"`
+		Then       []string   `json:"then,omitempty"`
 		Inputs     []factJSON `json:"inputs"`
 		Outputs    []factJSON `json:"outputs"`
 	}
@@ -81,7 +82,7 @@ func newFacts(values []onnxbackend.ValueInfo) []factJSON {
 func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 	out := []nodeJSON{}
 	for _, n := range nodes {
-		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, newFacts(n.Inputs), newFacts(n.Outputs)})
+		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, n.Then, newFacts(n.Inputs), newFacts(n.Outputs)})
 	}
 	return out
 }
@@ -95,6 +96,7 @@ func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 		if n.Activation != "" {
 			op += "+" + n.Activation
 		}
+		op = strings.Join(append([]string{op}, n.Then...), ", ")
 		var reads []string
 		for _, v := range n.Inputs {
 			reads = append(reads, v.Name)

@@ -5,7 +5,15 @@
  * and its sum are rounded once or twice as fused says: relaxed SIMD lets a host choose.
  */
 export function answersWell(simd, memory, fused) {
-  return products(simd, memory) && roundsOnce(simd, memory) === fused && functions(simd, memory) && sums(simd, memory);
+  return (
+    products(simd, memory) &&
+    roundsOnce(simd, memory) === fused &&
+    functions(simd, memory) &&
+    sums(simd, memory) &&
+    convolutions(simd, memory, fused ? 6 : 4) &&
+    maxima(simd, memory) &&
+    transposes(simd, memory)
+  );
 }
 
 /** (1 + 2^-12)² - 1, of which 2^-24 is lost where the square is rounded by itself. */
@@ -107,6 +115,58 @@ function sums(simd, memory) {
       return got === want;
     });
   });
+}
+
+const LANES = 8;
+
+/** Rows of convolutions in lanes, of 1 to 7 maps in tiles of at most most, with a bias and cut at zero. */
+function convolutions(simd, memory, most) {
+  const [n, k, maps, gap] = [3, 5, 7, 8];
+  const stride = n * LANES + gap;
+  const [src, w, tiles, bias, dst, distances] = places(memory, 2 * n * k * LANES, maps * k, maps * k, maps, maps * stride, k);
+  const from = new Int32Array(memory.buffer, at(distances), k);
+  for (const view of [src, w, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  from.forEach((_, p) => (from[p] = ((p * 3) % k) * 2 * n * LANES));
+  return [1, 2, 3, 4, 5, 6, 7].every((some) => {
+    for (let m = 0; m < some; ) {
+      const rows = Math.ceil((some - m) / Math.ceil((some - m) / most));
+      for (let i = 0; i < rows * k; i++) tiles[m * k + i] = w[(m + (i % rows)) * k + Math.floor(i / rows)];
+      m += rows;
+    }
+    dst.fill(NaN);
+    simd.convLanes(at(dst), stride, at(src), n, at(from), k, 2 * LANES, at(tiles), at(bias), some, 1);
+    return dst.every((got, e) => {
+      const [m, place] = [Math.floor(e / stride), e % stride];
+      if (m >= some || place >= n * LANES) return Number.isNaN(got);
+      let sum = bias[m];
+      for (let p = 0; p < k; p++) sum += w[m * k + p] * src[from[p] + place + LANES * Math.floor(place / LANES)];
+      return got === Math.max(0, sum);
+    });
+  });
+}
+
+/** Maxima over windows of two places, a NaN in each place of one window. */
+function maxima(simd, memory) {
+  const n = 3;
+  const [src, dst, distances] = places(memory, (n + 1) * LANES, n * LANES, 2);
+  new Int32Array(memory.buffer, at(distances), 2).set([0, LANES]);
+  src.forEach((_, i) => (src[i] = i === 1 || i === LANES + 6 ? NaN : half(i)));
+  simd.maxLanes(at(dst), at(src), at(distances), 2, n, LANES);
+  return dst.every((got, i) => Object.is(got, Math.max(src[i], src[i + LANES])));
+}
+
+/** Five values of each picture into lanes and back. */
+function transposes(simd, memory) {
+  const [n, ld] = [5, 6];
+  const [pictures, lanes, back] = places(memory, LANES * ld, n * LANES, LANES * ld);
+  pictures.forEach((_, i) => (pictures[i] = i));
+  back.fill(-1);
+  simd.toLanes(at(lanes), at(pictures), n, ld, LANES / 4);
+  simd.fromLanes(at(back), at(lanes), n, ld, LANES / 4);
+  return (
+    lanes.every((got, i) => got === pictures[(i % LANES) * ld + Math.floor(i / LANES)]) &&
+    back.every((got, i) => got === (i % ld < n ? i : -1))
+  );
 }
 
 /** Views of so many float32 each, one behind the other, 16 bytes apart. */

@@ -38,6 +38,11 @@ export function link(imports) {
     erf: (dst, x, n) => simd.erf(dst, x, n),
     addWord32: (sums, words, n, rows, stride, table) => simd.addWord32(sums, words, n, rows, stride, table),
     addWord64: (sums, words, n, rows, stride, table) => simd.addWord64(sums, words, n, rows, stride, table),
+    convLanes: (dst, mapStride, src, n, from, k, step, weights, bias, maps, relu) =>
+      simd.convLanes(dst, mapStride, src, n, from, k, step, weights, bias, maps, relu),
+    maxLanes: (dst, src, from, taps, n, step) => simd.maxLanes(dst, src, from, taps, n, step),
+    toLanes: (dst, src, n, ld, groups) => simd.toLanes(dst, src, n, ld, groups),
+    fromLanes: (dst, src, n, ld, groups) => simd.fromLanes(dst, src, n, ld, groups),
   };
   return {
     /**

@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -97,4 +98,15 @@ type Run struct {
 
 func (e *Run) Error() string {
 	return fmt.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, e.Reason)
+}
+
+// InNode names the node in an error of its function, but for errors that name one within it or concern the run as
+// a whole.
+func InNode(node, op string, err error) error {
+	var l *Limit
+	var r *Run
+	if errors.As(err, &l) || errors.As(err, &r) {
+		return err
+	}
+	return &Run{Node: node, Op: op, Reason: err.Error()}
 }

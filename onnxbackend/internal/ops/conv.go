@@ -10,6 +10,9 @@ import (
 
 // newConv makes Conv over any number of spatial dimensions, with groups, strides and dilations.
 func newConv(n *Node) (Func, error) {
+	if n.Chain != nil {
+		return newChain(n)
+	}
 	win, groups, ep := newWindow(n), n.Int("group", 1), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, w, bias := in[0], in[1], given(in, 2)

@@ -59,10 +59,15 @@ func Activates(op string) bool {
 
 // epilogue returns the activation that is fused into a node.
 func (n *Node) epilogue() (e epilogue) {
-	if n.Activation == nil {
-		return e
+	if n.Activation != nil {
+		n.Activation.activate(&e)
 	}
-	switch n.Activation.Op {
+	return e
+}
+
+// activate makes a node, an activation, part of an epilogue.
+func (n *Node) activate(e *epilogue) {
+	switch n.Op {
 	case "Relu":
 		e.Act = kernel.ActRelu
 	case "Tanh":
@@ -70,14 +75,13 @@ func (n *Node) epilogue() (e epilogue) {
 	case "Sigmoid":
 		e.Act = kernel.ActSigmoid
 	case "LeakyRelu":
-		f := leakyRelu(n.Activation)
+		f := leakyRelu(n)
 		e.after = func(block []float32) {
 			for i, v := range block {
 				block[i] = float32(f(float64(v)))
 			}
 		}
 	default:
-		panic("ops: no activation " + n.Activation.Op)
+		panic("ops: no activation " + n.Op)
 	}
-	return e
 }

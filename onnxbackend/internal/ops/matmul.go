@@ -15,7 +15,10 @@ type right struct {
 }
 
 // Packs remembers constant factors that are laid out, so that nodes which share weights share them.
-type Packs struct{ known map[packKey]*right }
+type Packs struct {
+	known map[packKey]*right
+	convs map[*tensor.Tensor][]float32 // by PackMaps
+}
 
 type packKey struct {
 	t     *tensor.Tensor
@@ -23,7 +26,7 @@ type packKey struct {
 }
 
 // NewPacks returns an empty memory of laid out factors.
-func NewPacks() *Packs { return &Packs{known: map[packKey]*right{}} }
+func NewPacks() *Packs { return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}} }
 
 // packRight lays the constant right factor of a node out, once, at opening. It returns nil when input 1
 // is no constant matrix.

@@ -42,6 +42,7 @@ type Node struct {
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
 	Activation *Node           // what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Chain      []Link          // what a Conv computes in one go, itself first; nil when it is alone
 	Bodies     map[string]Func // by attribute, the graphs inside of the node: from its inputs to its outputs
 	packs      *Packs
 	err        error

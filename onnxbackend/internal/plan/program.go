@@ -3,7 +3,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -251,9 +250,5 @@ func Wrap(m *machine.Machine, n *graph.Node, err error) error {
 	if cause := m.Cause(); cause != nil {
 		return cause
 	}
-	var l *fault.Limit
-	if errors.As(err, &l) {
-		return err
-	}
-	return &fault.Run{Node: n.Name, Op: n.Op, Reason: err.Error()}
+	return fault.InNode(n.Name, n.Op, err)
 }

@@ -173,12 +173,22 @@ func (s isa) erf(x reg.VecVirtual) reg.VecVirtual {
 // less compares x < y: a mask register or a vector of masks. A NaN is not less.
 func (s isa) less(x, y Op) Op {
 	const quietLess = 0x11
+	return s.compare(quietLess, x, y)
+}
+
+// unordered is set where x is a NaN.
+func (s isa) unordered(x Op) Op {
+	const quietUnordered = 3
+	return s.compare(quietUnordered, x, x)
+}
+
+func (s isa) compare(predicate uint64, x, y Op) Op {
 	if s.bytes == 64 {
 		k := K()
-		VCMPPS(Imm(quietLess), y, x, k)
+		VCMPPS(Imm(predicate), y, x, k)
 		return k
 	}
-	return s.op(func(ops ...Op) { VCMPPS(append([]Op{Imm(quietLess)}, ops...)...) }, y, x)
+	return s.op(func(ops ...Op) { VCMPPS(append([]Op{Imm(predicate)}, ops...)...) }, y, x)
 }
 
 // choose takes yes where mask is set, no elsewhere.

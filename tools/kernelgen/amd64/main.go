@@ -17,10 +17,11 @@ var kernels = map[string]func(){
 	"gemm":        gemm,
 	"elementwise": elementwise,
 	"masked":      masked,
+	"lanes":       lanes,
 	"popcount":    popcount,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked or popcount")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes or popcount")
 
 func main() {
 	flag.Parse()

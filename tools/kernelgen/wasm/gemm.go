@@ -133,6 +133,11 @@ func (g *generator) epilogue(f *asm.Func, acc []*asm.V128Var, width, bias, rowBi
 			v.Set(v.AddF32(half[i%2].V128))
 		}
 	}, nil)
+	rowEpilogue(f, acc, rowBias, relu)
+}
+
+// rowEpilogue is the part of epilogue that is the same for all columns.
+func rowEpilogue(f *asm.Func, acc []*asm.V128Var, rowBias, relu *asm.I32Var) {
 	f.If(rowBias.I32, func() {
 		b := f.V128()
 		for i, v := range acc {

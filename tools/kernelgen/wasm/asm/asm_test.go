@@ -107,6 +107,9 @@ func TestLanes(t *testing.T) {
 		{"neg", func(x, _ V128) V128 { return x.NegF32() }, -1.25},
 		{"less", func(x, y V128) V128 { return x.LtF32(y).Choose(Splat(1), Splat(2)) }, 2},
 		{"greater", func(x, y V128) V128 { return x.GtF32(y).Choose(Splat(1), Splat(2)) }, 1},
+		{"differs", func(x, y V128) V128 { return x.NeF32(y).Choose(Splat(1), Splat(2)) }, 1},
+		{"differs not", func(x, _ V128) V128 { return x.NeF32(x).Choose(Splat(1), Splat(2)) }, 2},
+		{"shuffle", func(x, y V128) V128 { return x.Shuffle32(y, 4, 5, 6, 7) }, y},
 		{"integers", func(x, _ V128) V128 { return x.AddI32(Bits(1)).ShrI32(23).SubI32(Bits(7)).ShlI32(23) }, 0x1p-7},
 		{"bits", func(x, y V128) V128 { return x.Or(y.And(Bits(1 << 31))) }, -x},
 	} {
@@ -123,6 +126,36 @@ func TestLanes(t *testing.T) {
 				t.Errorf("%s, lane %d: %v, want %v", o.name, lane, got, o.want)
 			}
 		}
+	}
+}
+
+// TestShuffle32 gives each word a number.
+func TestShuffle32(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	at := f.Param()
+	f.Store128(at, 32, Const(0).Load128(0).Shuffle32(Const(0).Load128(16), 0, 5, 2, 7))
+	m.Export(f)
+	memory := run(t, m, "f", []uint32{10, 11, 12, 13, 14, 15, 16, 17}, 0)
+	for i, want := range []uint32{10, 15, 12, 17} {
+		if got, _ := memory.ReadUint32Le(32 + 4*uint32(i)); got != want {
+			t.Errorf("word %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestOver divides without the rest.
+func TestOver(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	at := f.Param()
+	store(f, 0, at.Over(Const(4)))
+	m.Export(f)
+	memory := run(t, m, "f", nil, 23)
+	if got, _ := memory.ReadUint32Le(0); got != 5 {
+		t.Errorf("23 over 4 is %d, want 5", got)
 	}
 }
 

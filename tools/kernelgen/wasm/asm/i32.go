@@ -21,6 +21,7 @@ const (
 	opI32Add    = 0x6a
 	opI32Sub    = 0x6b
 	opI32Mul    = 0x6c
+	opI32DivU   = 0x6e
 	opI32And    = 0x71
 	opI32Or     = 0x72
 	opI32Shl    = 0x74
@@ -45,6 +46,9 @@ func (x I32) Minus(y I32) I32 { return x.with(y, opI32Sub) }
 
 // Times is x · y.
 func (x I32) Times(y I32) I32 { return x.with(y, opI32Mul) }
+
+// Over is x / y without the rest, both not negative.
+func (x I32) Over(y I32) I32 { return x.with(y, opI32DivU) }
 
 // And is x & y.
 func (x I32) And(y I32) I32 { return x.with(y, opI32And) }

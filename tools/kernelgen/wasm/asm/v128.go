@@ -15,6 +15,8 @@ const (
 	v128Load32Splat vectorOp = 9
 	v128Store       vectorOp = 11
 	v128Const       vectorOp = 12
+	i8x16Shuffle    vectorOp = 13
+	f32x4Ne         vectorOp = 66
 	f32x4Lt         vectorOp = 67
 	f32x4Gt         vectorOp = 68
 	v128And         vectorOp = 78
@@ -114,6 +116,9 @@ func (x V128) AbsF32() V128 { return x.alone(f32x4Abs) }
 // NegF32 is -x.
 func (x V128) NegF32() V128 { return x.alone(f32x4Neg) }
 
+// NeF32 has all bits set in the lanes where x differs from y, or one is a NaN.
+func (x V128) NeF32(y V128) V128 { return x.with(y, f32x4Ne) }
+
 // LtF32 has all bits set in the lanes where x < y.
 func (x V128) LtF32(y V128) V128 { return x.with(y, f32x4Lt) }
 
@@ -129,6 +134,15 @@ func (x V128) Or(y V128) V128 { return x.with(y, v128Or) }
 // Choose is a where the bits of mask are set, else b.
 func (mask V128) Choose(a, b V128) V128 {
 	return V128{join(join(a.code, b.code), mask.code, v128Bitselect.bytes()...)}
+}
+
+// Shuffle32 takes four words, by number: 0 to 3 are those of x, 4 to 7 those of y.
+func (x V128) Shuffle32(y V128, words ...byte) V128 {
+	code := join(x.code, y.code, i8x16Shuffle.bytes()...)
+	for _, w := range words {
+		code = append(code, 4*w, 4*w+1, 4*w+2, 4*w+3)
+	}
+	return V128{code}
 }
 
 // AddI32 is x + y by int32 lanes.

@@ -1,0 +1,141 @@
+package ops
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// A stage is a layer over pictures of a known size. Its padding lies in the band as places like others, so that
+// every tap is read at the same distance from its position.
+type stage struct {
+	placed
+	layer      *laneLayer
+	chain      *lanes
+	before     *stage // that makes the input; nil for the first, which reads the pictures
+	channels   int    // of the input
+	maps       int    // of the output
+	rows, cols int    // of the band; cols with padding
+	band       []float32
+	from       []int32 // as in kernel.ConvRow, of one channel in a MaxPool
+	next       int     // the row of the input that follows those in the band; negative in the padding
+}
+
+// open makes the memory of a stage.
+func (s *stage) open(m *machine.Machine) (err error) {
+	width := kernel.LaneWidth()
+	if s.band, err = machine.Scratch[float32](m, s.channels*s.rows*s.cols*width); err != nil {
+		return err
+	}
+	fill(s.band, s.layer.padding())
+	channels := s.channels
+	if s.layer.w == nil {
+		channels = 1
+	}
+	if s.from, err = machine.Scratch[int32](m, channels*s.taps()); err != nil {
+		return err
+	}
+	i := 0
+	for c := range channels {
+		for ky := range s.kernel[0] {
+			for kx := range s.kernel[1] {
+				s.from[i] = int32(((c*s.rows+ky*s.dilations[0])*s.cols + kx*s.dilations[1]) * width)
+				i++
+			}
+		}
+	}
+	return m.Tick(len(s.band) + len(s.from))
+}
+
+// begin empties the band for other pictures.
+func (s *stage) begin() { s.next = -s.pads[0] }
+
+// row makes row y of the output for all maps, that of map p at dst[p*mapStride]. Rows are made in ascending order.
+func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) error {
+	if err := s.slide(m, y*s.strides[0]-s.pads[0]); err != nil {
+		return err
+	}
+	width, n := kernel.LaneWidth(), s.out[1]
+	step := s.strides[1] * width
+	if s.layer.w != nil {
+		c := s.layer.conv
+		c.From, c.Step = s.from, step
+		cost := max(1, len(c.Weights)*width)
+		block := max(1, multiplyBlock/cost)
+		for x := 0; x < n; x += block {
+			some := min(block, n-x)
+			if err := m.Tick(some * cost); err != nil {
+				return err
+			}
+			kernel.ConvLanes(dst[x*width:], mapStride, s.band[x*step:], some, &c)
+		}
+		return s.activate(m, dst, mapStride)
+	}
+	plane, cost := s.rows*s.cols*width, len(s.from)*width
+	block := max(1, multiplyBlock/cost)
+	for p := range s.maps {
+		for x := 0; x < n; x += block {
+			some := min(block, n-x)
+			if err := m.Tick(some * cost); err != nil {
+				return err
+			}
+			kernel.MaxLanes(dst[p*mapStride+x*width:], s.band[p*plane+x*step:(p+1)*plane], s.from, some, step)
+		}
+	}
+	return s.activate(m, dst, mapStride)
+}
+
+// activate applies the layer's activations to a row.
+func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error {
+	n := s.out[1] * kernel.LaneWidth()
+	for i := range s.layer.acts {
+		for p := range s.maps {
+			if err := m.Tick(n * activationCost); err != nil {
+				return err
+			}
+			s.layer.acts[i].activate(dst[p*mapStride:][:n])
+		}
+	}
+	return nil
+}
+
+// slide moves the band down until it begins at row top of the input.
+func (s *stage) slide(m *machine.Machine, top int) error {
+	line := s.cols * kernel.LaneWidth()
+	plane := s.rows * line
+	kept := max(0, s.next-top) // rows that are in the band already, at its end
+	if err := m.Tick(len(s.band)); err != nil {
+		return err
+	}
+	if kept > 0 && kept < s.rows {
+		for c := range s.channels {
+			of := s.band[c*plane:][:plane]
+			copy(of[:kept*line], of[(s.rows-kept)*line:])
+		}
+	}
+	for r := kept; r < s.rows; r++ {
+		if err := s.load(m, top+r, s.band[r*line+s.pads[1]*kernel.LaneWidth():], plane); err != nil {
+			return err
+		}
+	}
+	s.next = top + s.rows
+	return nil
+}
+
+// load puts row y of the input into a row of the band; planes are apart by plane.
+func (s *stage) load(m *machine.Machine, y int, to []float32, plane int) error {
+	n, l := s.in[1], s.chain
+	switch {
+	case y < 0 || y >= s.in[0]:
+		for c := range s.channels {
+			fill(to[c*plane:][:n*kernel.LaneWidth()], s.layer.padding())
+		}
+	case s.before != nil:
+		return s.before.row(m, y, to, plane)
+	default:
+		size := s.in[0] * n
+		for c := range s.channels {
+			kernel.ToLanes(to[c*plane:], l.src[c*size+y*n:], n, s.channels*size, l.pictures)
+		}
+	}
+	return nil
+}

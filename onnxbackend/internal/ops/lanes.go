@@ -1,0 +1,134 @@
+package ops
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// lanes computes a chain for LaneWidth pictures at a time. Each stage keeps a band of its input, as many rows as
+// its window reaches over, and asks the stage before it for the rows that are missing: no plane between two stages
+// is ever whole, and rows are read while they are in the cache.
+type lanes struct {
+	stages []stage
+	shape  []int // of the result
+	rows   int   // of the result that are gathered before they leave the lanes
+
+	src      []float32 // of the pictures in the lanes
+	pictures int
+}
+
+// maxBands bounds the floats of all bands, 16 MiB: windows that reach further are computed link by link.
+const maxBands = 1 << 22
+
+// maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level cache.
+const maxGathered = 1 << 16
+
+// fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others where a link is
+// going to fail.
+func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
+	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
+		return nil
+	}
+	l, shape, floats := &lanes{stages: make([]stage, len(layers))}, x.Shape, 0
+	for i := range layers {
+		s := &l.stages[i]
+		if !s.place(layers[i], shape) {
+			return nil
+		}
+		n, ok := tensor.Count([]int{s.channels, s.rows, s.cols, kernel.LaneWidth()})
+		if floats += n; !ok || n > maxBands || floats > maxBands {
+			return nil
+		}
+		if s.chain = l; i > 0 {
+			s.before = &l.stages[i-1]
+		}
+		shape = []int{shape[0], s.maps, s.out[0], s.out[1]}
+	}
+	row, ok := tensor.Count([]int{shape[1], shape[3], kernel.LaneWidth()})
+	if !ok || row == 0 || row > maxBands {
+		return nil
+	}
+	l.shape, l.rows = shape, max(1, min(shape[2], maxGathered/row))
+	return l
+}
+
+// place finds the sizes of a stage whose input has the shape.
+func (s *stage) place(y *laneLayer, shape []int) bool {
+	s.layer, s.channels, s.maps = y, shape[1], shape[1]
+	var err error
+	if y.w != nil {
+		var c convolution
+		c, err = newConvolution(y.window, 1, &tensor.Tensor{Shape: shape}, y.w, y.bias)
+		s.placed, s.maps = c.placed, c.maps
+	} else if y.kernel != nil {
+		s.placed, err = y.over(shape[2:])
+	}
+	if err != nil || s.kernel == nil || !s.meets() {
+		return false
+	}
+	s.rows = (s.kernel[0]-1)*s.dilations[0] + 1
+	reach := (s.out[1]-1)*s.strides[1] + (s.kernel[1]-1)*s.dilations[1] + 1
+	s.cols = max(s.pads[1]+s.in[1], reach)
+	return true
+}
+
+// meets reports that every window has a place in the picture: a maximum over none is not that of the padding, and
+// padding without end would be work without end. It may say no of pictures narrower than a dilation.
+func (p placed) meets() bool {
+	for i := range p.in {
+		before := (p.kernel[i]-1)*p.dilations[i] < p.pads[i] // the first window ends there
+		beyond := (p.out[i]-1)*p.strides[i]-p.pads[i] >= p.in[i]
+		if before || beyond || p.in[i] < p.dilations[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// run computes the chain for all pictures.
+func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
+	if err := m.Alloc(out, tensor.Float32, l.shape...); err != nil {
+		return err
+	}
+	for i := range l.stages {
+		if err := l.stages[i].open(m); err != nil {
+			return err
+		}
+	}
+	width, last := kernel.LaneWidth(), &l.stages[len(l.stages)-1]
+	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
+	maps, height, cols := l.shape[1], l.shape[2], l.shape[3]
+	stride := l.rows * cols // from one map's gathered rows to the next one's
+	gathered, err := machine.Scratch[float32](m, maps*stride*width)
+	if err != nil {
+		return err
+	}
+	size, made := product1(x.Shape[1:]), maps*height*cols // of one picture
+	for i := 0; i < x.Shape[0]; i += width {
+		l.src, l.pictures = src[i*size:], min(width, x.Shape[0]-i)
+		for j := range l.stages {
+			l.stages[j].begin()
+		}
+		for y := 0; y < height; y += l.rows {
+			rows := min(l.rows, height-y)
+			for r := range rows {
+				if err := last.row(m, y+r, gathered[r*cols*width:], stride*width); err != nil {
+					return err
+				}
+			}
+			to := dst[i*made+y*cols:]
+			if err := m.Tick(maps * rows * cols * width); err != nil {
+				return err
+			}
+			if rows == height { // what is gathered lies as the result does
+				kernel.FromLanes(to, gathered, made, made, l.pictures)
+				continue
+			}
+			for p := range maps {
+				kernel.FromLanes(to[p*height*cols:], gathered[p*stride*width:], rows*cols, made, l.pictures)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package passes
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// inLanes merges the longest chains that begin with a Conv: of nodes that lanes can do, each the only reader of what
+// the one before it makes. A Conv alone is a chain too.
+func inLanes(r *rewriter) {
+	for i := range r.g.Nodes {
+		n := &r.g.Nodes[i]
+		if r.dropped[i] || !r.convolves(n) {
+			continue
+		}
+		var links []ops.Link
+		var nodes []int
+		for next, at := n, i; next != nil && r.chains(next); next, at = r.only(at) {
+			links, nodes = append(links, r.link(next)), append(nodes, at)
+		}
+		n.Chain = links
+		if gap, broken := r.g.Build(n); gap != nil || broken != nil {
+			n.Chain = nil
+			continue
+		}
+		for _, at := range nodes[1:] {
+			r.absorb(i, at)
+		}
+	}
+}
+
+// convolves reports whether a node is a Conv that lanes can do: over planes, with constant weights, without groups.
+func (r *rewriter) convolves(n *graph.Node) bool {
+	w := r.constant(n, 1)
+	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 && (!given(n, 2) || r.constant(n, 2) != nil)
+}
+
+// chains reports whether a node can stand behind another in a chain.
+func (r *rewriter) chains(n *graph.Node) bool {
+	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || ops.Activates(n.Op)
+}
+
+// link describes a node as part of a chain.
+func (r *rewriter) link(n *graph.Node) ops.Link {
+	node := n.Node
+	l := ops.Link{Name: n.Name, Node: &node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}
+	for j, id := range n.In {
+		if id >= 0 && j > 0 {
+			l.In[j] = r.g.Values[id].Const
+		}
+	}
+	return l
+}
