@@ -22,7 +22,7 @@ const ahead = 2
 // Bounds of sharing among goroutines.
 const (
 	workFrom    = 1 << 24 // multiplications that are worth a second goroutine: a millisecond or two
-	workOfPart  = 1 << 26 // multiplications of a task: some milliseconds, so that all end together
+	workOfPart  = 1 << 27 // multiplications of a task: some ten milliseconds, longer than a busy thread takes to hand out the next
 	mostParts   = 256
 	leastValues = 1 << 15 // of a bag, below which looking for a prefix would cost more than sharing brings
 	partsAPlace = 2
