@@ -36,7 +36,7 @@ func (m *Model) inParts(ctx context.Context, bag *core.Bag, at place, crew *Crew
 		return nil, nil, false
 	}
 	work := times(p.work, k)
-	locals, helpers := m.workers, crew.spare(work)
+	locals, helpers := m.workers, crew.spare(work/encodeSpeed)
 	if work < workFrom {
 		locals = 1
 	}
