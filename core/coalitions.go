@@ -98,6 +98,15 @@ func (z *Coalitions) Slice(lo, hi int) *Coalitions {
 	return &Coalitions{k: z.k, words: z.words, bits: z.bits[lo*z.words : hi*z.words : hi*z.words]}
 }
 
+// overlap returns how many bits two rows share.
+func overlap(a, b []uint64) int {
+	n := 0
+	for i, w := range a {
+		n += bits.OnesCount64(w & b[i])
+	}
+	return n
+}
+
 // first returns the lowest instance whose bit in coalition j, flipped by flip, is set.
 func (z *Coalitions) first(j int, flip uint64) int {
 	for w, word := range z.Row(j) {

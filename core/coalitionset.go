@@ -4,34 +4,53 @@ import "slices"
 
 // coalitionSet numbers distinct coalitions in the order in which they are first seen.
 type coalitionSet struct {
-	rows  *Coalitions
-	index map[[2]uint64][]int // digest of the bits to rows that have it
+	rows *Coalitions
+	last map[[2]uint64]int32 // digest of the bits to the last row that has it
+	next []int32             // (row) the row before it that has the same digest, -1 for none
 }
 
-func newCoalitionSet(k int) *coalitionSet {
-	return &coalitionSet{rows: NewCoalitions(k, 0), index: map[[2]uint64][]int{}}
+// mapHint bounds what a map is made for before there is anything in it.
+const mapHint = 1 << 12
+
+// newCoalitionSet returns an empty set with room for the bits of capacity coalitions.
+func newCoalitionSet(k, capacity int) *coalitionSet {
+	return &coalitionSet{
+		rows: NewCoalitions(k, capacity),
+		last: make(map[[2]uint64]int32, min(capacity, mapHint)),
+		next: make([]int32, 0, capacity),
+	}
 }
 
 // enter returns the number of a coalition and whether it is new.
 func (s *coalitionSet) enter(row []uint64) (at int, fresh bool) {
 	h := digest(row)
-	for _, r := range s.index[h] {
-		if slices.Equal(s.rows.Row(r), row) {
-			return r, false
+	before, met := s.last[h]
+	if !met {
+		before = -1
+	}
+	for r := before; r >= 0; r = s.next[r] {
+		if slices.Equal(s.rows.Row(int(r)), row) {
+			return int(r), false
 		}
 	}
 	at = s.rows.Len()
 	s.rows.Append(row)
-	s.index[h] = append(s.index[h], at)
+	s.next = append(s.next, before)
+	s.last[h] = int32(at)
 	return at, true
 }
 
 // truncate forgets the coalitions numbered n and above.
 func (s *coalitionSet) truncate(n int) {
-	for r := n; r < s.rows.Len(); r++ {
+	for r := s.rows.Len() - 1; r >= n; r-- {
 		h := digest(s.rows.Row(r))
-		s.index[h] = slices.DeleteFunc(s.index[h], func(x int) bool { return x >= n })
+		if before := s.next[r]; before >= 0 {
+			s.last[h] = before
+		} else {
+			delete(s.last, h)
+		}
 	}
+	s.next = s.next[:n]
 	s.rows = s.rows.Slice(0, n)
 }
 

@@ -378,3 +378,36 @@ func TestReportCarriesNotes(t *testing.T) {
 		}
 	}
 }
+
+// A thrifty game has one class and allocates nothing.
+type thrifty struct{ k int }
+
+func (g thrifty) Task() Task { return Task{g.k, 1, ScaleRaw, -1} }
+
+func (thrifty) Evaluate(_ context.Context, dst []float64, z *Coalitions) error {
+	for j := range dst {
+		dst[j] = 1 / float64(z.Size(j)+z.first(j, 0))
+	}
+	return nil
+}
+
+// Coalitions cost no allocation of their own, drawn, evaluated and fitted.
+func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
+	const k, few, many = 90, 500, 4500
+	allocations := func(m Method) float64 {
+		return testing.AllocsPerRun(3, func() {
+			if _, err := Explain(context.Background(), thrifty{k}, Request{Methods: []Method{m}, GameOptions: GameOptions{Workers: 1}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for name, method := range map[string]func(n int) Method{
+		"milli":       func(n int) Method { return MILLI{Sampling: Sampling{Samples: n}, Alpha: .3, Rank: RankExplained} },
+		"random_shap": func(n int) Method { return RandomSHAP{Sampling: Sampling{Samples: n, Paired: true}} },
+		"guided_lime": func(n int) Method { return GuidedLIME{Sampling: Sampling{Samples: n}} },
+	} {
+		if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {
+			t.Errorf("%s: %d coalitions more take %v allocations more", name, many-few, more)
+		}
+	}
+}

@@ -25,7 +25,22 @@ func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (
 	if err := s.validate(f.method, g.Instances()); err != nil {
 		return true, nil, err
 	}
-	return false, nil, nil
+	err = f.checkSystem(g.Instances(), s)
+	return err != nil, nil, err
+}
+
+// maxUnknowns bounds the system of equations of a surrogate, of which three matrices are kept: 1.6 GB.
+const maxUnknowns = 1 << 13
+
+// checkSystem reports a system of more equations than memory would hold.
+func (f fitter) checkSystem(k int, s Sampling) error {
+	if f.preset == PresetReference && k > maxUnknowns {
+		return &SettingError{f.method, "preset", fmt.Sprintf("the published code's solve takes a matrix of %d by %d for this bag; at most %d instances are possible, or leave the preset out", k, k, maxUnknowns)}
+	}
+	if n := s.evaluations(k); min(n, k) > maxUnknowns {
+		return &SettingError{f.method, "samples", fmt.Sprintf("%d coalitions of %d instances make a system of %d equations; ask for at most %d coalitions", n, k, min(n, k), maxUnknowns)}
+	}
+	return nil
 }
 
 // validate reports a preset or an efficiency that does not exist or that the game cannot serve.
@@ -71,7 +86,8 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	if err != nil {
 		return nil, err
 	}
-	design, first, err := newDesign(ctx, drawn.z, kernel, f.preset != PresetReference, void == nil)
+	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
+	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, void == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -79,17 +95,17 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	if err != nil {
 		return nil, err
 	}
-	s := &surrogate{design: design, raw: f.preset == PresetReference, sampled: !drawn.complete}
+	s := &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference, sampled: !drawn.complete}
 	if void != nil {
 		full, err := g.Full(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.void, s.full = pick(void, classes), pick(full, classes)
+		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
 	}
-	y := make([][]float64, len(first))
-	for j, draw := range first {
-		y[j] = pick(values[draw*g.Classes():(draw+1)*g.Classes()], classes)
+	y := make([]float64, 0, len(first)*len(classes))
+	for _, draw := range first {
+		y = pick(y, values[draw*g.Classes():(draw+1)*g.Classes()], classes)
 	}
 	fits, err := s.solve(ctx, y)
 	if err != nil {
@@ -114,10 +130,10 @@ func gather(fits []fit, notes []string) *Attribution {
 	return a
 }
 
-func pick(row []float64, classes []int) []float64 {
-	out := make([]float64, len(classes))
-	for n, c := range classes {
-		out[n] = row[c]
+// pick appends the values of some classes to dst.
+func pick(dst, row []float64, classes []int) []float64 {
+	for _, c := range classes {
+		dst = append(dst, row[c])
 	}
-	return out
+	return dst
 }

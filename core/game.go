@@ -94,6 +94,16 @@ func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 	return a.Attention(ctx, class)
 }
 
+// arithmetic returns the evaluator's own where it has one.
+func (g *Game) arithmetic() Arithmetic {
+	if c, ok := g.ev.(Calculator); ok {
+		if by := c.Arithmetic(); by != nil {
+			return by
+		}
+	}
+	return plain{}
+}
+
 // Void returns the value of the empty coalition per class where the game knows it.
 func (g *Game) Void() ([]float64, bool) {
 	v, ok := g.ev.(Voider)
@@ -120,21 +130,27 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 		return nil, context.Cause(ctx)
 	}
 	slots := make([]slot, z.Len())
-	var claimed []slot
-	fresh := NewCoalitions(z.k, 0)
+	claimed := make([]slot, 0, z.Len())
+	fresh := z // those to be evaluated, a batch of their own once there is another
 	for j := range slots {
 		if j%looks == 0 && ctx.Err() != nil {
 			g.memory.disclaim(claimed)
 			return nil, context.Cause(ctx)
 		}
 		slots[j] = g.memory.locate(z, j)
-		if g.memory.claim(slots[j]) {
+		switch claim := g.memory.claim(slots[j]); {
+		case claim:
 			claimed = append(claimed, slots[j])
-			fresh.Append(z.Row(j))
+			if fresh != z {
+				fresh.Append(z.Row(j))
+			}
+		case fresh == z:
+			fresh = NewCoalitions(z.k, z.Len()-1)
+			fresh.bits = append(fresh.bits, z.bits[:j*z.words]...)
 		}
 	}
 	if len(claimed) > 0 {
-		values, err := g.spend(ctx, fresh)
+		values, err := g.spend(ctx, g.masks(fresh))
 		if err != nil {
 			g.memory.disclaim(claimed)
 			g.done = g.memory.count

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -104,14 +105,8 @@ func MILLIBeta(k int, alpha, size float64) (float64, error) {
 }
 
 // milliKernel is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
-func milliKernel(z *Coalitions, p []float64) logKernel {
-	var members []int
-	return func(j int) float64 {
-		members = z.Members(members[:0], j)
-		sum := 0.0
-		for _, i := range members {
-			sum += p[i]
-		}
-		return math.Log(sum / float64(len(members)))
-	}
+func milliKernel(ctx context.Context, by Arithmetic, z *Coalitions, p []float64) (logKernel, error) {
+	sums := make([]float64, z.Len())
+	err := eachRange(ctx, z.Len(), z.k, func(lo, hi int) { by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1) })
+	return func(j int) float64 { return math.Log(sums[j] / float64(z.Size(j))) }, err
 }

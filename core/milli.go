@@ -120,7 +120,11 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 	if err != nil {
 		return nil, err
 	}
-	return f.fit(ctx, g, classes, drawn, milliKernel(drawn.z, p))
+	kernel, err := milliKernel(ctx, g.arithmetic(), drawn.z, p)
+	if err != nil {
+		return nil, err
+	}
+	return f.fit(ctx, g, classes, drawn, kernel)
 }
 
 // join appends the classes of b.

@@ -102,11 +102,19 @@ const looks = 256
 
 func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
 	out := NewCoalitions(k, n)
-	seen := newCoalitionSet(k)
+	var seen *coalitionSet
+	if !s.Repeats {
+		seen = newCoalitionSet(k, n)
+		out = seen.rows
+	}
 	row := NewCoalitions(k, 1).AppendEmpty()
 	keep := func() {
-		if _, fresh := seen.enter(row); (fresh || s.Repeats) && out.Len() < n {
+		switch {
+		case out.Len() == n:
+		case s.Repeats:
 			out.Append(row)
+		default:
+			seen.enter(row)
 		}
 	}
 	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
@@ -141,17 +149,6 @@ func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
 	}
 }
 
-// bernoulli fills rows with instance i in with probability p[i].
-func bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
-	return func(row []uint64) {
-		for i, q := range p {
-			if rng.Float64() < q {
-				row[i/64] |= 1 << (i % 64)
-			}
-		}
-	}
-}
-
 // properSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest int.
 func properSubsets(k int) int {
 	if k >= 31 {
@@ -171,14 +168,15 @@ func allProper(k int) *Coalitions {
 }
 
 func proper(row []uint64, k int) bool {
-	n := (&Coalitions{k: k, words: len(row), bits: row}).Size(0)
+	n := overlap(row, row)
 	return n > 0 && n < k
 }
 
 func complement(row []uint64, k int) {
-	full := NewCoalitions(k, 1)
-	full.AppendWithout()
-	for w, f := range full.Row(0) {
-		row[w] ^= f
+	for w := range row {
+		row[w] = ^row[w]
+	}
+	if rest := k % 64; rest != 0 {
+		row[len(row)-1] &= 1<<rest - 1
 	}
 }

@@ -87,53 +87,79 @@ func (g guided) take(sizes []int, n int) *Coalitions {
 		case want == 0:
 			return z
 		case g.lexicographic || binomial(g.k, s, want+1) <= want:
-			appendLexicographic(z, s, want)
+			appendLexicographic(z, s, want, nil)
 		default:
-			g.appendRelabelled(z, s, want)
+			// The lexicographic order of a random relabelling: a draw without replacement that favours no
+			// instance. It crosses some instances completely instead of all a little. Mean NDCG@n of Guided LIME
+			// on 100 4-MNIST bags: .807 (five seeds), against .773 with subsets drawn independently (four seeds)
+			// and .767 with rotations of random subsets (five seeds); reference .818. The choice was made on
+			// these bags, so that the figures favour it.
+			appendLexicographic(z, s, want, g.rng.Perm(g.k))
 		}
 	}
 	return z
 }
 
-// appendLexicographic adds the first n subsets of s instances in lexicographic order.
-func appendLexicographic(z *Coalitions, s, n int) {
-	c := make([]int, s)
+// appendLexicographic adds the first n subsets of s instances in lexicographic order, with instances renamed by
+// label unless it is nil. It goes through those that are in or those that are out, whichever are fewer:
+// complements come in the reverse order.
+func appendLexicographic(z *Coalitions, s, n int, label []int) {
+	few, first, step := s, 0, stepUp
+	if 2*s > z.k {
+		few = z.k - s
+		first, step = s, stepDown
+	}
+	c := make([]int, few)
 	for i := range c {
-		c[i] = i
+		c[i] = first + i
 	}
 	for range n {
-		z.AppendMembers(c...)
-		i := s - 1
-		for i >= 0 && c[i] == z.k-s+i {
-			i--
+		row := z.AppendEmpty()
+		if first > 0 {
+			fillRow(row, z.k)
 		}
-		if i < 0 {
+		for _, i := range c {
+			if label != nil {
+				i = label[i]
+			}
+			row[i/64] ^= 1 << (i % 64)
+		}
+		if !step(c, z.k) {
 			return
-		}
-		c[i]++
-		for j := i + 1; j < s; j++ {
-			c[j] = c[j-1] + 1
 		}
 	}
 }
 
-// appendRelabelled adds the first n subsets of s instances in the lexicographic order of a random
-// relabelling: a draw without replacement that favours no instance. It crosses some instances completely
-// instead of all a little. Mean NDCG@n of Guided LIME on 100 4-MNIST bags: .807 (five seeds), against .773
-// with subsets drawn independently (four seeds) and .767 with rotations of random subsets (five seeds);
-// reference .818. The choice was made on these bags, so that the figures favour it.
-func (g guided) appendRelabelled(z *Coalitions, s, n int) {
-	label := g.rng.Perm(g.k)
-	prefix := NewCoalitions(g.k, n)
-	appendLexicographic(prefix, s, n)
-	var members []int
-	for j := range n {
-		members = prefix.Members(members[:0], j)
-		for m, i := range members {
-			members[m] = label[i]
-		}
-		z.AppendMembers(members...)
+// stepUp makes c, ascending numbers below k, the next set of as many in lexicographic order, if there is one.
+func stepUp(c []int, k int) bool {
+	i := len(c) - 1
+	for i >= 0 && c[i] == k-len(c)+i {
+		i--
 	}
+	if i < 0 {
+		return false
+	}
+	c[i]++
+	for j := i + 1; j < len(c); j++ {
+		c[j] = c[j-1] + 1
+	}
+	return true
+}
+
+// stepDown makes c the set before it, if there is one.
+func stepDown(c []int, k int) bool {
+	i := len(c) - 1
+	for i > 0 && c[i] == c[i-1]+1 {
+		i--
+	}
+	if c[i] == 0 {
+		return false
+	}
+	c[i]--
+	for j := i + 1; j < len(c); j++ {
+		c[j] = k - len(c) + j
+	}
+	return true
 }
 
 // binomial returns C(n, m), or limit when it is larger.
@@ -151,7 +177,7 @@ func binomial(n, m, limit int) int {
 
 // pairUp follows each coalition by its complement, each once, and keeps the first n.
 func pairUp(z *Coalitions, n int) *Coalitions {
-	seen := newCoalitionSet(z.k)
+	seen := newCoalitionSet(z.k, n)
 	row := make([]uint64, z.words)
 	for j := range z.Len() {
 		copy(row, z.Row(j))

@@ -52,7 +52,7 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 		for name, order := range map[string]func(guided) *Coalitions{"shap": guided.shap, "lime": guided.lime} {
 			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
 			z := order(g)
-			seen := newCoalitionSet(c.k)
+			seen := newCoalitionSet(c.k, 0)
 			for j := range z.Len() {
 				if _, fresh := seen.enter(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
 					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n, z.String(j))
@@ -103,7 +103,7 @@ func TestDraw(t *testing.T) {
 		if got.z.Len() != c.want || got.complete != c.complete {
 			t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
 		}
-		seen := newCoalitionSet(c.k)
+		seen := newCoalitionSet(c.k, 0)
 		row := make([]uint64, got.z.words)
 		for j := range got.z.Len() {
 			if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {
@@ -222,5 +222,106 @@ func TestDrawEndsWithItsContext(t *testing.T) {
 	}
 	if calls != 5*looks {
 		t.Errorf("%d coalitions were drawn with a context that ends at the fifth look", calls)
+	}
+}
+
+// The places of thresholds spell the probabilities, to the last.
+func TestThresholds(t *testing.T) {
+	p := make([]float64, 70)
+	for i := range p {
+		p[i] = math.Exp(-float64(i)) * .7
+	}
+	p[3], p[65], p[66], p[67] = .5, 0, 1, math.NaN()
+	places := thresholds(p)
+	for i, q := range p {
+		sum := 0.0
+		for b := len(places[i/64]) - 1; b >= 0; b-- {
+			sum = (sum + float64(places[i/64][b]>>(i%64)&1)) / 2
+		}
+		if want := max(q, 0); q == q {
+			near(t, "threshold", sum, want, 1e-16)
+		} else if sum != 0 {
+			t.Errorf("a probability that is no number became %v", sum)
+		}
+	}
+}
+
+// Instances of one word are drawn together and yet independently: each pair is in together as often as the
+// product of its probabilities says.
+func TestBernoulliIsIndependent(t *testing.T) {
+	p := []float64{.008, .3, .31, .5, .75, .992}
+	fill := bernoulli(p, rand.New(rand.NewPCG(11, 12)))
+	const n = 200_000
+	var both [6][6]float64
+	row := make([]uint64, 1)
+	for range n {
+		row[0] = 0
+		fill(row)
+		for i := range p {
+			for l := range p {
+				both[i][l] += float64((row[0] >> i) & (row[0] >> l) & 1)
+			}
+		}
+	}
+	for i := range p {
+		for l := range p {
+			want := p[i] * p[l]
+			if i == l {
+				want = p[i]
+			}
+			near(t, "share of a pair", both[i][l]/n, want, 5*math.Sqrt(want*(1-want)/n))
+		}
+	}
+}
+
+// Room for a sample is made once: coalitions cost no allocation of their own.
+func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
+	const k, n = 200, 2000
+	p := MILLICurve{Alpha: .3}.Probabilities(k)
+	for name, s := range map[string]Sampling{"plain": {}, "paired": {Paired: true}, "repeats": {Repeats: true}} {
+		s.Samples = n
+		allocations := testing.AllocsPerRun(3, func() {
+			drawnBy(t, s, k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+		})
+		if allocations > n/20 {
+			t.Errorf("%s: %v allocations for %d coalitions", name, allocations, n)
+		}
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	for _, k := range []int{264, 100_000} {
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			p := MILLICurve{Alpha: .05}.Probabilities(k)
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := Sampling{Samples: 100}.draw(context.Background(), k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+				if err != nil || s.z.Len() != 100 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Subsets of more than half of the instances are listed by those that are out, in the same order: the list of
+// all subsets of a size is ascending and complete.
+func TestLexicographic(t *testing.T) {
+	const k = 7
+	for s := 1; s < k; s++ {
+		all := binomial(k, s, 1000)
+		z := NewCoalitions(k, all)
+		appendLexicographic(z, s, all+1, nil)
+		if z.Len() != all {
+			t.Fatalf("%d subsets of %d, want %d", z.Len(), s, all)
+		}
+		for j := range all {
+			if z.Size(j) != s {
+				t.Errorf("%s has not %d instances", z.String(j), s)
+			}
+			if j > 0 && slices.Compare(z.Members(nil, j-1), z.Members(nil, j)) >= 0 {
+				t.Errorf("%s comes after %s", z.String(j), z.String(j-1))
+			}
+		}
 	}
 }

@@ -2,9 +2,9 @@ package core
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -64,19 +64,20 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 
 // fitOne runs the solver for one class.
 func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
-	d, first, err := newDesign(context.Background(), z, func(j int) float64 { return logw[j] }, true, void == nil)
+	weigh := weighting{kernel: func(j int) float64 { return logw[j] }, scale: true}
+	d, first, err := newDesign(context.Background(), plain{}, z, weigh, void == nil)
 	if err != nil {
 		panic(err)
 	}
-	s := &surrogate{design: d, sampled: true}
+	s := &surrogate{design: d, classes: 1, sampled: true}
 	if void != nil {
 		s.void, s.full = []float64{*void}, []float64{*void + delta}
 	}
-	rows := make([][]float64, len(first))
+	values := make([]float64, len(first))
 	for j, draw := range first {
-		rows[j] = []float64{y[draw]}
+		values[j] = y[draw]
 	}
-	fits, err := s.solve(context.Background(), rows)
+	fits, err := s.solve(context.Background(), values)
 	if err != nil {
 		panic(err)
 	}
@@ -157,24 +158,6 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 		}
 		if notes := gather([]fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.truncated) {
 			t.Errorf("%d coalitions of %d instances: notes %q", c.n, c.k, notes)
-		}
-	}
-}
-
-func TestAddRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	m := mat.NewDense(9, 5, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	for _, rows := range [][]int{{}, {2}, {0, 3, 8}, {8, 1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8}} {
-		got, want := make([]float64, 5), make([]float64, 5)
-		addRows(got, m, rows)
-		for _, row := range rows {
-			for i := range want {
-				want[i] += m.At(row, i)
-			}
-		}
-		if !slices.Equal(got, want) { // in the same order, so to the last bit
-			t.Errorf("rows %v sum to %v, want %v", rows, got, want)
 		}
 	}
 }
@@ -344,5 +327,76 @@ func TestR2(t *testing.T) {
 	}{{"additive", additive, 1}, {"constant", constant, 1}, {"parity", parity, 0}} {
 		got, _ := fitOne(z, make([]float64, n), c.y, nil, 0)
 		near(t, c.name, got.r2, c.want, 1e-9)
+	}
+}
+
+// Every product of a fit and its factorisation looks at the context: a fit that is told to stop at any look
+// comes back with an error.
+func TestFitEndsWithItsContext(t *testing.T) {
+	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
+		rng := rand.New(rand.NewPCG(8, 8))
+		z := drawnBy(t, Sampling{Samples: c.n}, c.k, fairCoin(c.k, rng)).z
+		weigh := weighting{kernel: func(int) float64 { return 0 }, scale: true}
+		y := make([]float64, c.n)
+		for j := range y {
+			y[j] = rng.NormFloat64()
+		}
+		fitWithin := func(looks int) (left int, err error) {
+			ctx := &ending{context.Background(), looks}
+			d, _, err := newDesign(ctx, plain{}, z, weigh, true)
+			if err == nil {
+				_, err = (&surrogate{design: d, classes: 1, sampled: true}).solve(ctx, y)
+			}
+			return ctx.looks, err
+		}
+		const plenty = 1000
+		left, err := fitWithin(plenty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plenty-left < 10 {
+			t.Errorf("%v: the context is looked at %d times", c, plenty-left)
+		}
+		for looks := range plenty - left {
+			if _, err := fitWithin(looks); err == nil {
+				t.Errorf("%v: a context that ends at look %d is no error", c, looks)
+			}
+		}
+	}
+}
+
+// A system that memory would not hold is refused before anything is drawn or evaluated.
+func TestSystemSize(t *testing.T) {
+	given := NewCoalitions(20_000, 9000)
+	for j := range 9000 {
+		given.AppendMembers(j)
+	}
+	for _, c := range []struct {
+		k       int
+		m       Method
+		setting string // that is wrong, "" for none
+	}{
+		{100, RandomSHAP{Sampling: Sampling{Samples: 50_000}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 300}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, MILLI{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, GuidedLIME{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, RandomLIME{Sampling: Sampling{Coalitions: given}}, "samples"},
+		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300}, Preset: PresetReference}, "preset"},
+	} {
+		g, err := NewGame(thrifty{c.k}, GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.m.Attribute(context.Background(), g, []int{0})
+		var wrong *SettingError
+		switch {
+		case c.setting == "" && err != nil:
+			t.Errorf("%s, k = %d: %v", c.m.Name(), c.k, err)
+		case c.setting != "" && (!errors.As(err, &wrong) || wrong.Setting != c.setting):
+			t.Errorf("%s, k = %d: error %v, want one of %s", c.m.Name(), c.k, err, c.setting)
+		case c.setting != "" && g.Evaluations() > 0:
+			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k, g.Evaluations())
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package onnxbackend
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,9 +16,8 @@ import (
 // values of one bag. The zero value remembers nothing.
 type assistant struct {
 	mu    sync.Mutex
-	ids   []int // what prefix computes
-	first *prefix
-	key   uint64 // of the bag that is held
+	front *front
+	name  uint64 // of the bag that is held
 	held  *Bound
 }
 
@@ -70,42 +68,25 @@ func (m *Model) fingerprint() int {
 	return int(h >> 1)
 }
 
-// encodeTask asks for the prefix of a part of a bag. Reply: its values in order.
-func (m *Model) encodeTask(p *prefix, b *core.Bag) []byte {
-	t := m.task(taskEncode)
-	var ids []int
-	for _, v := range p.values {
-		ids = append(ids, v.id)
-	}
-	t.numbers(ids)
-	raw := 0
-	if b.Raw {
-		raw = 1
-	}
-	t.number(raw)
-	t.numbers(b.Shape)
-	t.number(len(b.Values))
-	t.data(bytesOf(b.Values))
-	return *t
-}
-
 func (m *Model) assistEncode(ctx context.Context, u *unpacker) ([]byte, error) {
-	ids, raw, shape := u.numbers(), u.number(), u.numbers()
-	n := u.number()
+	ids, raw, shape, n := u.numbers(), u.number(), u.numbers(), u.number()
 	if n < 0 || n > len(u.bytes)/4 {
 		return nil, errTask
 	}
 	bag := &core.Bag{Shape: shape, Raw: raw == 1, Values: make([]float32, n)}
 	copy(bytesOf(bag.Values), u.data(4*n))
-	p, err := m.assist.encoder(m, ids)
-	if u.err != nil || err != nil {
-		return nil, cmp.Or(u.err, err)
+	if u.err != nil {
+		return nil, u.err
 	}
-	r, err := p.encode(ctx, m, bag)
+	f, err := m.assist.encoder(m, ids)
 	if err != nil {
 		return nil, err
 	}
-	defer p.put(r)
+	r, err := f.encode(ctx, m, bag)
+	if err != nil {
+		return nil, err
+	}
+	defer f.put(r)
 	var reply packer
 	for _, id := range ids {
 		reply.tensor(r.Value(id))
@@ -114,20 +95,20 @@ func (m *Model) assistEncode(ctx context.Context, u *unpacker) ([]byte, error) {
 }
 
 // encoder returns the way from the input to some values.
-func (a *assistant) encoder(m *Model, ids []int) (*prefix, error) {
+func (a *assistant) encoder(m *Model, ids []int) (*front, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.first == nil || !slices.Equal(a.ids, ids) {
+	if a.front == nil || !slices.Equal(a.front.ids, ids) {
 		if err := m.known(ids); err != nil {
 			return nil, err
 		}
-		program, ok := plan.New(m.g, []int{m.input.ID}, ids)
+		f, ok := newFront(m, ids)
 		if !ok {
 			return nil, errOther
 		}
-		a.first, a.ids = &prefix{program: program}, ids
+		a.front = f
 	}
-	return a.first, nil
+	return a.front, nil
 }
 
 // known refuses numbers of values that the graph does not have.
@@ -140,25 +121,10 @@ func (m *Model) known(ids []int) error {
 	return nil
 }
 
-// addReply copies the reply to an encodeTask to its place.
-func (j *joined) addReply(lo int, reply []byte) error {
-	u := &unpacker{bytes: reply}
-	for _, v := range j.p.values {
-		t, shape, data := u.tensor()
-		if u.err != nil {
-			return u.err
-		}
-		if err := j.add(v, lo, t, shape, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // holdTask gives a helper the values that coalitions gather from.
 func (b *Bound) holdTask() []byte {
 	t := b.m.task(taskHold)
-	t.number(int(b.key))
+	t.number(int(b.name))
 	t.number(b.task.Instances)
 	t.number(b.task.Classes)
 	t.number(slices.IndexFunc(b.m.g.Outputs, func(p graph.Port) bool { return p.ID == b.scores.ID }))
@@ -178,11 +144,11 @@ func bit(b bool) int {
 }
 
 func (m *Model) assistHold(u *unpacker) error {
-	key, k, classes, output, n := u.number(), u.number(), u.number(), u.number(), u.number()
+	name, k, classes, output, n := u.number(), u.number(), u.number(), u.number(), u.number()
 	if u.err != nil || k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.bytes) {
 		return errTask
 	}
-	b := &Bound{m: m, scores: &scores{Port: m.g.Outputs[output]}, cut: &cut{}}
+	b := &Bound{m: m, scores: &scores{Port: m.g.Outputs[output]}, cut: &cut{route: &route{}}}
 	b.task.Instances, b.task.Classes = k, classes
 	var ids []int
 	for range n {
@@ -201,25 +167,25 @@ func (m *Model) assistHold(u *unpacker) error {
 	}
 	m.assist.mu.Lock()
 	defer m.assist.mu.Unlock()
-	m.assist.held, m.assist.key = b, uint64(key)
+	m.assist.held, m.assist.name = b, uint64(name)
 	return nil
 }
 
 // scoreTask asks for the scores of coalitions. Reply: (coalition, class).
 func (b *Bound) scoreTask(z *core.Coalitions) []byte {
 	t := b.m.task(taskScore)
-	t.number(int(b.key))
+	t.number(int(b.name))
 	t.number(z.Len())
 	t.data(bytesOf(z.Words()))
 	return *t
 }
 
 func (m *Model) assistScore(ctx context.Context, u *unpacker) ([]byte, error) {
-	key, n := u.number(), u.number()
+	name, n := u.number(), u.number()
 	m.assist.mu.Lock()
-	b, have := m.assist.held, m.assist.key
+	b, have := m.assist.held, m.assist.name
 	m.assist.mu.Unlock()
-	if b == nil || uint64(key) != have {
+	if b == nil || uint64(name) != have {
 		return nil, errOther
 	}
 	if words := (b.task.Instances + 63) / 64; u.err != nil || n < 0 || n != len(u.bytes)/8/words || n*words*8 != len(u.bytes) {

@@ -26,7 +26,7 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 		return nil, b.noInherent()
 	}
 	port := b.m.g.Outputs[b.m.output(name)]
-	data, err := numbers(b.full.Value(port.ID))
+	data, err := numbers(b.whole[port.ID])
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 		return b.classScores(port, data, axis, class), nil
 	}
 	return nil, &core.UnavailableError{Method: "inherent", Reason: fmt.Sprintf("output %q has shape %v for %d instances and %d classes, and is neither one score an instance nor one an instance and class",
-		name, b.full.Value(port.ID).Shape, k, c)}
+		name, b.whole[port.ID].Shape, k, c)}
 }
 
 // alone reports whether an output of k = C values has them along the instances, as far as can be told.
@@ -58,7 +58,7 @@ func (b *Bound) alone(port graph.Port) bool {
 func (b *Bound) noInherent() error {
 	k := b.task.Instances
 	could := b.m.outputNames(func(p graph.Port) bool {
-		n := b.full.Value(p.ID).Len()
+		n := b.whole[p.ID].Len()
 		return p.ID != b.scores.ID && (n == k || n == k*b.task.Classes)
 	})
 	reason := "the model has no output with scores of its own for the instances"
@@ -71,7 +71,7 @@ func (b *Bound) noInherent() error {
 // instancesOf returns the axis of an output along which the instances lie: the one that the file names
 // like the input's, else the one the analysis found, else the only one of that size.
 func (b *Bound) instancesOf(port graph.Port) (int, bool) {
-	shape, k := b.full.Value(port.ID).Shape, b.task.Instances
+	shape, k := b.whole[port.ID].Shape, b.task.Instances
 	var named, sized []int
 	for i, d := range shape {
 		if d != k {
@@ -98,7 +98,7 @@ func (b *Bound) instancesOf(port graph.Port) (int, bool) {
 func (b *Bound) classScores(port graph.Port, data []float64, axis, class int) []float64 {
 	k, c := b.task.Instances, b.task.Classes
 	before := 1
-	for _, d := range b.full.Value(port.ID).Shape[:axis] {
+	for _, d := range b.whole[port.ID].Shape[:axis] {
 		before *= d
 	}
 	at := func(i, class int) float64 {

@@ -2,14 +2,13 @@ package onnxbackend
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // Strategies of a Bound that do not pool all coalitions at once. Those that do are named by how the model pools:
@@ -41,17 +40,23 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, er
 	if err != nil {
 		return nil, err
 	}
-	r, a, err := m.encoded(ctx, bag, at, crew)
+	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
+	a.boundary[m.input.ID] = true
+	f, err := m.compute(ctx, bag, a, crew)
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.scoresFor(ctx, r, bag, at)
+	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, full: r, places: a.places, key: rand.Uint64() >> 1}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}
+	if f.probe != nil {
+		b.bag = bag
+	}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	b.look(f.runner, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {
 		return nil, err
@@ -62,8 +67,42 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, er
 			return nil, err
 		}
 	}
-	b.drop()
+	if err := b.lookAtOrder(ctx); err != nil {
+		return nil, err
+	}
+	b.keep(f.runner)
+	f.done(m)
 	return b, nil
+}
+
+// look notes what the run of the whole bag holds at the cut, and the outputs.
+func (b *Bound) look(r *plan.Runner, a *analysis) {
+	b.whole = map[int]*tensor.Tensor{}
+	note := func(id int) {
+		t := *r.Value(id)
+		b.whole[id] = &t
+	}
+	for _, id := range a.cut() {
+		note(id)
+	}
+	for _, p := range b.m.g.Outputs {
+		note(p.ID)
+	}
+}
+
+// keep takes over what the chosen cut reads, and the outputs. All else belongs to the runner's next bag.
+func (b *Bound) keep(r *plan.Runner) {
+	kept := map[int]*tensor.Tensor{}
+	for _, h := range b.cut.held {
+		kept[h.id] = b.whole[h.id]
+	}
+	for _, p := range b.m.g.Outputs {
+		kept[p.ID] = b.whole[p.ID]
+	}
+	for id := range kept {
+		r.Leave(id)
+	}
+	b.whole = kept
 }
 
 // encodeOnce moves to the fastest strategy that exists and that random coalitions prove equal to the plain
@@ -76,9 +115,12 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
 		c = plain // nothing is computed before instances meet
 	}
-	way, strategy, whyNot := b.maskedWay(c)
+	way, strategy, whyNot := b.maskedWay(ctx, c)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if way != nil {
-		note, err := b.prove(ctx, way, plain)
+		note, err := b.prove(ctx, way, c, plain)
 		if err != nil {
 			return err
 		}
@@ -90,117 +132,48 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	}
 	b.whyNot = whyNot
 	if c == plain {
-		b.notes = append(b.notes, "No operator treats instances alone: the whole graph runs for every coalition.")
+		b.stayPlain("No operator treats instances alone: the whole graph runs for every coalition.")
 		return nil
 	}
-	note, err := b.prove(ctx, c, plain)
+	note, err := b.prove(ctx, c, c, plain)
 	if err != nil {
 		return err
 	}
 	if note != "" {
-		b.notes = append(b.notes, note)
+		b.stayPlain(note)
 		return nil
 	}
 	b.cut, b.strategy = c, StrategyGathered
 	return nil
 }
 
-// A way computes the scores of coalitions.
-type way interface {
-	evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error
+func (b *Bound) stayPlain(why string) {
+	b.whyPlain = why
+	b.notes = append(b.notes, why)
 }
 
-// provingSizes are the sizes of the random coalitions of the proof. They are small because each of their instances
-// is encoded again: 8 beside the 30 of a bag of digits.
-var provingSizes = [3]int{1, 2, 5}
-
-// proofTolerance is how far gathered and plain scores may differ, relative to the largest
-// score of all proving coalitions: scores near zero are differences of larger numbers.
-const proofTolerance = 1e-5
-
-// prove compares both ways on random coalitions, of half the bag where the model takes none of the small
-// ones. It returns a note when they differ, or when nothing could be compared.
-func (b *Bound) prove(ctx context.Context, fast, plain way) (string, error) {
-	k := b.task.Instances
-	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
-	var x, y []float64
-	row := make([]float64, b.task.Classes)
-	for _, size := range append(provingSizes[:], (k+1)/2, k) {
-		if size > provingSizes[2] && len(y) > 0 {
-			break
-		}
-		z := core.NewCoalitions(k, 1)
-		z.AppendMembers(random.Perm(k)[:min(size, k)]...)
-		errPlain := plain.evaluate(ctx, b, row, z)
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if errPlain != nil {
-			continue // the model takes no bag of this size, whichever way
-		}
-		y = append(y, row...)
-		if err := fast.evaluate(ctx, b, row, z); err != nil {
-			if ctx.Err() != nil {
-				return "", context.Cause(ctx)
-			}
-			return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
-		}
-		x = append(x, row...)
-	}
-	switch {
-	case len(y) == 0:
-		return "Encoding instances once could not be compared with the whole graph, which runs for every coalition.", nil
-	case !agree(x, y):
-		return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v on random coalitions): the whole graph runs for every coalition.", x, y), nil
-	}
-	return "", nil
-}
-
-func agree(x, y []float64) bool {
-	scale := math.SmallestNonzeroFloat64
-	for _, v := range y {
-		if !math.IsInf(v, 0) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	for i, v := range x {
-		if v != y[i] && !(math.Abs(v-y[i]) <= proofTolerance*scale) && !(math.IsNaN(v) && math.IsNaN(y[i])) {
-			return false
-		}
-	}
-	return true
-}
-
-// newCut plans the computation of the scores from boundary values, which the full run holds. With an
-// axis of -1 the analysis says along which axis each lies.
+// newCut plans the computation of the scores from boundary values. With an axis of -1 the analysis says
+// along which axis each lies.
 func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
-	p, ok := plan.New(b.m.g, ids, []int{b.scores.ID})
-	if !ok {
-		return nil, fmt.Errorf("the scores cannot be computed from the boundary; this is a defect of the engine")
+	r, err := b.route(ids)
+	if err != nil {
+		return nil, err
 	}
-	c := &cut{program: p}
+	c := &cut{route: r}
 	for _, id := range ids {
-		if p.Reads(id) == plan.ReadsNothing {
+		reads := r.program.Reads(id)
+		if reads == plan.ReadsNothing {
 			continue
 		}
 		place := b.places[id]
-		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.full.Value(id), sizes: p.Reads(id) == plan.ReadsShape}
+		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.whole[id], sizes: reads == plan.ReadsShape}
 		if axis >= 0 {
 			h.axis = axis
+		}
+		if id == b.m.input.ID && !h.sizes {
+			h.bag = b.bag
 		}
 		c.held = append(c.held, h)
 	}
 	return c, nil
-}
-
-// drop gives back what the full run holds and the chosen cut does not read.
-func (b *Bound) drop() {
-	keep := map[int]bool{}
-	for _, h := range b.cut.held {
-		keep[h.id] = true
-	}
-	for _, p := range b.m.g.Outputs {
-		keep[p.ID] = true
-	}
-	b.full.Drop(func(id int) bool { return keep[id] })
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -18,26 +19,27 @@ type Bound struct {
 	m        *Model
 	task     core.Task
 	scores   *scores
-	places   []ops.Place // (value) for the whole bag
-	full     *plan.Runner
+	places   []ops.Place            // (value) for the whole bag
+	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
+	bag      *core.Bag              // where its values are in no tensor: it was encoded in blocks
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
 	whyNot   string // why coalitions are not pooled all at once, or ""
+	whyPlain string // why the whole graph runs for every coalition, or ""
 	notes    []string
+	ordered  bool
+	values   int // of the bag
 
-	key     uint64 // by which helpers know it
+	name    uint64 // by which helpers know it
 	loansMu sync.Mutex
 	loans   []*loan // (helper)
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
 type cut struct {
-	program *plan.Program
-	held    []held
-	mu      sync.Mutex
-	idle    []*worker
-	spent   int // work of the last coalition for each of its instances
+	*route
+	held []held
 }
 
 // held is a value of the whole bag that a coalition's run begins with.
@@ -45,8 +47,9 @@ type held struct {
 	id    int
 	axis  int
 	value *tensor.Tensor
-	fixed bool // it is the same for every coalition
-	sizes bool // only its shape is read
+	fixed bool      // it is the same for every coalition
+	sizes bool      // only its shape is read
+	bag   *core.Bag // takes the place of the value: the instances themselves
 }
 
 // worker is the memory of one coalition's run at a time.
@@ -57,11 +60,14 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator = (*Bound)(nil)
-	_ core.Attender  = (*Bound)(nil)
-	_ core.Batcher   = (*Bound)(nil)
-	_ core.Noter     = (*Bound)(nil)
-	_ core.Model     = (*Model)(nil)
+	_ core.Evaluator         = (*Bound)(nil)
+	_ core.InstanceEvaluator = (*Bound)(nil)
+	_ core.Attender          = (*Bound)(nil)
+	_ core.Batcher           = (*Bound)(nil)
+	_ core.Calculator        = (*Bound)(nil)
+	_ core.Noter             = (*Bound)(nil)
+	_ core.Sizer             = (*Bound)(nil)
+	_ core.Model             = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
@@ -70,6 +76,19 @@ func (b *Bound) Task() core.Task { return b.task }
 // Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model pools
 // where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
+
+// Bytes implements core.Sizer: the bag, what is known of its instances at the cut, and as much again where that is laid
+// out to be pooled for all coalitions at once.
+func (b *Bound) Bytes() int64 {
+	n := 0
+	for _, h := range b.cut.held {
+		n += 8 * len(h.value.Words)
+	}
+	if b.masked != nil {
+		n *= 2
+	}
+	return int64(n + 4*b.values)
+}
 
 // Notes implements core.Noter.
 func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
@@ -99,16 +118,41 @@ func (b *Bound) check(dst []float64, z *core.Coalitions) error {
 	return nil
 }
 
-// evaluate implements way: one coalition after another.
+// EvaluateInstances implements core.InstanceEvaluator.
+func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) (err error) {
+	defer rescue(&err)
+	k := b.task.Instances
+	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
+		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
+	}
+	set := masked.Set{Removed: removed, K: k, From: lo, Count: hi - lo}
+	if b.masked != nil {
+		return b.masked.run(ctx, b, dst, set)
+	}
+	return b.cut.run(ctx, b, dst, set.Members, nil)
+}
+
+// evaluate implements way.
 func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.run(ctx, b, dst, z.Members, nil)
+}
+
+// run evaluates one coalition after another: those that are marked, nil for all. members appends those of coalition j.
+func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int, marked []bool) error {
+	if marked != nil && !slices.Contains(marked, true) {
+		return nil
+	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
-	for j := range z.Len() {
+	for j := range len(dst) / classes {
+		if marked != nil && !marked[j] {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		w.members = z.Members(w.members[:0], j)
+		w.members = members(w.members[:0], j)
 		if err := b.evaluate(ctx, c, w, dst[j*classes:(j+1)*classes]); err != nil {
 			return err
 		}
@@ -120,7 +164,7 @@ func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coa
 func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) error {
 	w.runner.Begin(ctx)
 	for i := range c.held {
-		if err := w.gather(&c.held[i]); err != nil {
+		if err := w.gather(b.m, &c.held[i]); err != nil {
 			return err
 		}
 	}
@@ -145,7 +189,10 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 }
 
 // gather makes a held value's part for the members.
-func (w *worker) gather(h *held) error {
+func (w *worker) gather(m *Model, h *held) error {
+	if h.bag != nil {
+		return w.load(m, h)
+	}
 	v := h.value
 	if h.fixed || len(w.members) == v.Shape[h.axis] {
 		w.runner.Give(h.id, v)
@@ -153,44 +200,31 @@ func (w *worker) gather(h *held) error {
 	}
 	w.shape = append(w.shape[:0], v.Shape...)
 	w.shape[h.axis] = len(w.members)
-	slot, m := w.runner.Slot(h.id), w.runner.Machine()
+	slot, mc := w.runner.Slot(h.id), w.runner.Machine()
 	if h.sizes {
 		w.runner.Give(h.id, v)
 		slot.Shape = append(slot.Shape[:0], w.shape...)
 		return nil
 	}
-	if err := m.Alloc(slot, v.Type, w.shape...); err != nil {
+	if err := mc.Alloc(slot, v.Type, w.shape...); err != nil {
 		return err
 	}
-	if err := m.Tick(slot.Len()); err != nil {
+	if err := mc.Tick(slot.Len()); err != nil {
 		return err
 	}
 	ops.GatherPlaces(slot, v, h.axis, w.members)
 	return nil
 }
 
-// take returns an idle worker or a new one.
-func (c *cut) take(m *Model) *worker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := len(c.idle); n > 0 {
-		w := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		return w
+// load makes the input of the members.
+func (w *worker) load(m *Model, h *held) error {
+	bag := h.bag
+	if len(w.members) < bag.Len() {
+		bag = part(bag, 0, bag.Len()).Select(w.members)
 	}
-	return &worker{runner: plan.NewRunner(c.program, m.limits.run())}
-}
-
-func (c *cut) put(w *worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.idle = append(c.idle, w)
-	c.spent = w.runner.Machine().Spent() / max(1, len(w.members))
-}
-
-// cost returns the work that the last coalition took for each of its instances.
-func (c *cut) cost() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.spent
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return err
+	}
+	return m.load(w.runner.Machine(), w.runner.Slot(h.id), bag, at)
 }

@@ -21,16 +21,6 @@ func crewOf(helpers ...*Model) *Crew {
 	}}
 }
 
-// someCoalitions draws n coalitions of k instances.
-func someCoalitions(k, n int) *core.Coalitions {
-	random := rand.New(rand.NewPCG(1, uint64(k)))
-	z := core.NewCoalitions(k, n)
-	for range n {
-		z.AppendMembers(random.Perm(k)[:1+random.IntN(k)]...)
-	}
-	return z
-}
-
 func scoresOf(t *testing.T, b *Bound, crew *Crew, z *core.Coalitions) []float64 {
 	t.Helper()
 	dst := make([]float64, z.Len()*b.Task().Classes)
@@ -124,24 +114,29 @@ func TestHelpersAnswer(t *testing.T) {
 			return reply
 		}
 		b := bound(t, m, bag, nil)
-		p, err := m.prefixOf(ctx, bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.values != nil {
-			j := &joined{p: p, r: plan.NewRunner(p.rest, m.limits.run()), k: 21}
+		for _, h := range b.cut.held {
+			if b.cut.held[0].id == m.input.ID || h.fixed || h.sizes {
+				continue
+			}
+			f, ok := newFront(m, []int{h.id})
+			if !ok {
+				t.Fatalf("no way to value %d", h.id)
+			}
+			encoded++
+			e := encoder{m: m, front: f, places: b.places, to: &forward{bag: bag, runner: plan.NewRunner(m.forward, m.limits.run())}}
+			e.to.runner.Begin(ctx)
+			if err := e.to.runner.Machine().Alloc(e.to.runner.Slot(h.id), h.value.Type, h.value.Shape...); err != nil {
+				t.Fatal(err)
+			}
 			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				if err := j.addReply(cut[0], answer(m.encodeTask(p, part(bag, cut[0], cut[1])))); err != nil {
-					t.Fatal(err)
+				u := &unpacker{bytes: answer(f.task(m, part(bag, cut[0], cut[1])))}
+				of, shape, data := u.tensor()
+				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.err != nil {
+					t.Fatal(err, u.err)
 				}
 			}
-			for _, h := range b.cut.held {
-				if i := slices.IndexFunc(p.values, func(v prefixValue) bool { return v.id == h.id }); i >= 0 {
-					encoded++
-					if got := j.r.Slot(h.id); !slices.Equal(got.Shape, h.value.Shape) || !slices.Equal(elements(got), elements(h.value)) {
-						t.Errorf("value %d in parts is not that of the whole", h.id)
-					}
-				}
+			if got := e.to.runner.Value(h.id); !slices.Equal(elements(got), elements(h.value)) {
+				t.Errorf("value %d in blocks is not that of the whole", h.id)
 			}
 		}
 		if b.masked == nil {
@@ -168,8 +163,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 			bag.Values = append(bag.Values, float32(random.NormFloat64()))
 		}
 		x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-		if p := four.prefix.Load(); p == nil || p.values == nil {
-			t.Fatal("the bag was not encoded in parts")
+		if x.bag != nil || y.bag != bag {
+			t.Fatal("one goroutine encoded in blocks, or four did not")
 		}
 		z := someCoalitions(203, 50)
 		if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
@@ -220,11 +215,11 @@ func TestAssistRefuses(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
-	p, err := m.prefixOf(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
+	f, ok := newFront(m, []int{b.cut.held[0].id})
+	if !ok {
+		t.Fatal("no way to what coalitions gather from")
 	}
-	for _, task := range [][]byte{m.encodeTask(p, bag), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{f.task(m, bag), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
 		if _, err := m.Assist(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -32,6 +33,9 @@ var exported = map[string]string{
 	"set_transformer":  StrategyGathered,
 	"transmil":         StrategyGathered,
 }
+
+// ordered are the architectures in which the places of instances count.
+var ordered = map[string]bool{"lstm": true, "transmil": true}
 
 // fixedSize are files whose exporter wrote the 7 instances that it was shown into the graph; other bags do not run in any runtime.
 var fixedSize = map[string]bool{"set_transformer/legacy-17.onnx": true, "transmil/legacy-17.onnx": true}
@@ -108,6 +112,9 @@ func TestExported(t *testing.T) {
 			b := ev.(*Bound)
 			if b.Strategy() != exported[architecture] {
 				t.Errorf("strategy %s, want %s: %q", b.Strategy(), exported[architecture], b.Notes())
+			}
+			if want := ordered[architecture]; b.Ordered() != want || slices.Contains(b.Notes(), orderedNote) != want {
+				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want, b.Notes())
 			}
 		}
 	})

@@ -3,10 +3,8 @@ package onnxbackend
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -17,8 +15,6 @@ import (
 type maskedWay struct {
 	plan *masked.Plan
 	cut  *cut
-	mu   sync.Mutex
-	idle []*masked.Runner
 }
 
 // maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay.
@@ -33,7 +29,7 @@ func (b *Bound) Batch() int {
 }
 
 // maskedWay finds the masked form of what follows a cut, or says why there is none.
-func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
+func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, whyNot string) {
 	if n, _ := tensor.Count(b.places[b.scores.ID].Shape); n != b.task.Classes {
 		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.task.Classes)
 	}
@@ -43,10 +39,12 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 		values[h.id] = h.value
 		axes[h.id] = h.axis
 	}
-	m := machine.New(b.m.limits.run())
+	work := c.take(b.m)
+	defer c.put(work)
+	work.runner.Begin(ctx)
 	p, err := masked.Compile(c.program, masked.Source{
 		Instances: b.task.Instances,
-		Machine:   m,
+		Machine:   work.runner.Machine(),
 		Place: func(id int) ops.Place {
 			p := b.places[id]
 			if axis, ok := axes[id]; ok {
@@ -69,37 +67,28 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return w.run(ctx, b, dst, masked.Set{Z: z})
+}
+
+func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
 	r := w.take(b.m)
 	defer w.put(r)
-	doubt, err := r.Run(ctx, dst, z)
+	doubt, err := r.Run(ctx, dst, set)
 	if err != nil {
 		return err
 	}
-	c := b.task.Classes
-	for j, d := range doubt {
-		if !d {
-			continue
-		}
-		if err := w.cut.evaluate(ctx, b, dst[j*c:(j+1)*c], z.Slice(j, j+1)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.cut.run(ctx, b, dst, set.Members, doubt)
 }
 
 func (w *maskedWay) take(m *Model) *masked.Runner {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if n := len(w.idle); n > 0 {
-		r := w.idle[n-1]
-		w.idle = w.idle[:n-1]
+	if r, ok := w.cut.masked.Get().(*masked.Runner); ok {
+		r.Serve(w.plan)
 		return r
 	}
 	return masked.NewRunner(w.plan, m.limits.run())
 }
 
 func (w *maskedWay) put(r *masked.Runner) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.idle = append(w.idle, r)
+	r.Rest()
+	w.cut.masked.Put(r)
 }

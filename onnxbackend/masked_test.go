@@ -197,39 +197,10 @@ func TestMaskedUnderflow(t *testing.T) {
 		wayEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
-		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), z)
+		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
 		if err != nil || !doubt[0] {
 			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", strategy, err)
 		}
-	}
-}
-
-// A batch allocates for itself, not for each coalition that is pooled.
-func BenchmarkMasked(b *testing.B) {
-	for name, nodes := range map[string][]ot.Node{"mean": reduce("ReduceMean", 0), "max": reduce("ReduceMax", 0)} {
-		b.Run(name, func(b *testing.B) {
-			bag := smallBag(264, 3)
-			m, err := Open(poolModel(12, 4, nodes...).Bytes(), Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			ev, err := m.Bind(context.Background(), bag)
-			if err != nil {
-				b.Fatal(err)
-			}
-			z := core.NewCoalitions(264, 1000)
-			r := rand.New(rand.NewPCG(1, 1))
-			for range 1000 {
-				z.AppendMembers(r.Perm(264)[:1+r.IntN(264)]...)
-			}
-			dst := make([]float64, 2000)
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -29,8 +29,10 @@ type Model struct {
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
+	block   int           // values of instances that are encoded at a time
 	workers int           // goroutines that encode
-	prefix  atomic.Pointer[prefix]
+	runners runners       // of forward
+	routes  routes
 	assist  assistant
 }
 
@@ -46,7 +48,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain, workers: o.Workers}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers}
 	if m.workers <= 0 {
 		m.workers = runtime.GOMAXPROCS(0)
 	}

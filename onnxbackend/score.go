@@ -13,9 +13,9 @@ const heldMost = 256 << 20
 // EvaluateWith is Evaluate with helpers that share the coalitions. Its result is the same.
 func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *core.Coalitions) (err error) {
 	defer rescue(&err)
-	work := times(times(b.cut.cost(), b.task.Instances/2), z.Len())
+	work := times(times(int(b.cut.spent.Load()), b.task.Instances/2), z.Len())
 	helpers := crew.spare(work)
-	if helpers == 0 || b.masked != nil || z.Len() < 2 || b.heldBytes() > heldMost || b.check(dst, z) != nil {
+	if helpers == 0 || !b.Shares(crew) || z.Len() < 2 || b.check(dst, z) != nil {
 		return b.Evaluate(ctx, dst, z)
 	}
 	size := partSize(z.Len(), work, 1+helpers)
@@ -56,19 +56,26 @@ func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *
 
 // BatchWith is Batch with helpers: each gets as many coalitions at a time as one place would.
 func (b *Bound) BatchWith(crew *Crew) int {
-	if n := b.Batch(); b.masked != nil || crew == nil {
-		return n
+	if !b.Shares(crew) {
+		return b.Batch()
 	}
 	return 64 * (1 + crew.Helpers)
 }
 
-// heldBytes returns how many bytes a coalition may gather from.
-func (b *Bound) heldBytes() int {
-	n := 0
-	for _, h := range b.cut.held {
-		n += len(elements(h.value))
+// Shares reports whether helpers can share the coalitions: where the model runs once for each, and what they gather from
+// is tensors that each helper can hold.
+func (b *Bound) Shares(crew *Crew) bool {
+	if crew == nil || crew.Helpers == 0 || b.masked != nil {
+		return false
 	}
-	return n
+	bytes := 0
+	for _, h := range b.cut.held {
+		if h.bag != nil {
+			return false
+		}
+		bytes += 8 * len(h.value.Words)
+	}
+	return bytes <= heldMost
 }
 
 // A loan says whether a helper holds the values of a bag.

@@ -67,6 +67,7 @@ type PlanInfo struct {
 	Prefix   []NodeInfo  // run once for the bag
 	Boundary []ValueInfo // what coalitions begin with
 	Suffix   []NodeInfo  // run for the coalitions: all at once, or one by one when the strategy is gathered or plain
+	Ordered  bool        // as Bound.Ordered
 	Why      []string    // why the cut and the strategy are these, in sentences
 }
 
@@ -83,7 +84,7 @@ func (b *Bound) Nodes() []NodeInfo {
 // Plan returns how coalitions are evaluated. Nodes that only other outputs than the class scores need are
 // neither in the prefix nor in the suffix.
 func (b *Bound) Plan() PlanInfo {
-	p := PlanInfo{Strategy: b.strategy}
+	p := PlanInfo{Strategy: b.strategy, Ordered: b.ordered}
 	later := map[*graph.Node]bool{}
 	for _, s := range b.cut.program.Steps() {
 		later[s.Node] = true
@@ -116,11 +117,11 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
 	case b.masked != nil:
-		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores of the whole graph.")
+		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores that they have one by one.")
 	case b.strategy == StrategyGathered:
 		out = append(out, "Coalitions gather their instances and run one by one: "+b.whyNot+".")
 	default:
-		out = append(out, b.notes[len(b.notes)-1])
+		out = append(out, b.whyPlain)
 	}
 	return out
 }

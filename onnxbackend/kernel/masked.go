@@ -27,16 +27,27 @@ const (
 	sumWords = 32   // words after which gathered sums go to dst, so that chains of additions stay short
 )
 
-// sumScratch is the memory of one MaskedSum.
-type sumScratch struct {
+// sumScratch is the memory of one masked sum.
+type sumScratch[T float] struct {
 	words   [sumWords * sumRows]uint64 // (word, coalition)
 	members [sumWords]int              // bits of each word, over all coalitions
-	sums    [sumRows * lanes32]float32
-	rows    [wordRows * lanes32]float32
-	table   [tableLen * lanes32]float32
+	lanes   int                        // of a line
+	sums    []T                        // (coalition, lane)
+	rows    []T                        // (row of a word, lane)
+	table   []T
+	addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T)
 }
 
-var sumPool = sync.Pool{New: func() any { return new(sumScratch) }}
+func newSumScratch[T float](lanes int, addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T)) *sumScratch[T] {
+	lines := make([]T, (sumRows+wordRows+tableLen)*lanes)
+	sums, lines := lines[:sumRows*lanes], lines[sumRows*lanes:]
+	return &sumScratch[T]{lanes: lanes, sums: sums, rows: lines[:wordRows*lanes], table: lines[wordRows*lanes:], addWord: addWord}
+}
+
+var (
+	sumPool   = sync.Pool{New: func() any { return newSumScratch(lanes32, addWord32) }}
+	sumPool64 = sync.Pool{New: func() any { return newSumScratch(lanes64, addWord64) }}
+)
 
 // MaskedSum writes to row j of dst (n, d) the sum of the rows i of h (k, d) with bit i of row j of z set.
 // z is (n, words), bit-packed, words >= k/64; bits beyond k do not count. A weighted sum is one over
@@ -48,6 +59,54 @@ var sumPool = sync.Pool{New: func() any { return new(sumScratch) }}
 // the sum of magnitudes. Cost is n·d·k/4 additions of a vector's lane each, less for sparse words.
 // Rows of h that are in no coalition are not looked at.
 func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
+	s := sumPool.Get().(*sumScratch[float32])
+	defer sumPool.Put(s)
+	s.sum(dst, z, words, n, h, k, d)
+}
+
+// MaskedSum64 is MaskedSum in float64, in the same order.
+func MaskedSum64(dst []float64, z []uint64, words, n int, h []float64, k, d int) {
+	s := sumPool64.Get().(*sumScratch[float64])
+	defer sumPool64.Put(s)
+	s.sum(dst, z, words, n, h, k, d)
+}
+
+// TransposedSum64 writes to row i of dst (k, d) the sum of the rows j of r (n, d) with bit i of row j of
+// z (n, words) set: MaskedSum64 with the sides of z exchanged. It allocates room for the bits of 1024
+// columns of z.
+func TransposedSum64(dst []float64, z []uint64, words, n, k int, r []float64, d int) {
+	height := (n + wordRows - 1) / wordRows
+	turned := make([]uint64, min(sumRows, (k+wordRows-1)/wordRows*wordRows)*height)
+	s := sumPool64.Get().(*sumScratch[float64])
+	defer sumPool64.Put(s)
+	for i := 0; i < k; i += sumRows {
+		count := min(sumRows, k-i)
+		turnColumns(turned, z, words, n, i/wordRows, (count+wordRows-1)/wordRows)
+		s.sum(dst[i*d:(i+count)*d], turned, height, count, r, n, d)
+	}
+}
+
+// turnColumns writes to row i of turned bit i of all n rows of z, for the bits of some words from first on.
+func turnColumns(turned, z []uint64, words, n, first, count int) {
+	height := (n + wordRows - 1) / wordRows
+	var square [wordRows]uint64
+	for w := range count {
+		for at := range height {
+			rows := min(wordRows, n-at*wordRows)
+			for r := range rows {
+				square[r] = z[(at*wordRows+r)*words+first+w]
+			}
+			clear(square[rows:])
+			transpose(&square)
+			for i, bits := range square {
+				turned[(w*wordRows+i)*height+at] = bits
+			}
+		}
+	}
+}
+
+// sum is a masked sum.
+func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) {
 	if n <= 0 || d <= 0 {
 		return
 	}
@@ -58,8 +117,6 @@ func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
 	}
 	z = z[:n*words]
 	_ = z[(k-1)/wordRows]
-	s := sumPool.Get().(*sumScratch)
-	defer sumPool.Put(s)
 	for j := 0; j < n; j += sumRows {
 		rows := min(sumRows, n-j)
 		for i := 0; i < k; i += sumWords * wordRows {
@@ -69,28 +126,32 @@ func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
 }
 
 // block adds the rows of h from i on, at most sumWords words of them, to n sums.
-func (s *sumScratch) block(dst []float32, z []uint64, words, n int, h []float32, i, k, d int) {
+func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
+	for j := range n {
+		for w, word := range z[j*words+w0:][:count] {
+			s.words[w*n+j] = word
+		}
+	}
+	if left := k - i - (count-1)*wordRows; left < wordRows {
+		last := s.words[(count-1)*n : count*n]
+		for j := range last {
+			last[j] &= 1<<left - 1
+		}
+	}
 	for w := range count {
-		mask := ^uint64(0)
-		if left := k - i - w*wordRows; left < wordRows {
-			mask = 1<<left - 1
-		}
-		for j := range n {
-			s.words[w*n+j] = z[j*words+w0+w] & mask
-		}
 		s.members[w] = members(s.words[w*n : (w+1)*n])
 	}
-	for c := 0; c < d; c += lanes32 {
-		sums := s.sums[:n*lanes32]
+	for c := 0; c < d; c += s.lanes {
+		sums := s.sums[:n*s.lanes]
 		clear(sums)
 		for w := range count {
 			rows, stride := s.lines(h, i+w*wordRows, c, k, d)
-			addWord32(sums, s.words[w*n:(w+1)*n], s.members[w], rows, stride, s.table[:])
+			s.addWord(sums, s.words[w*n:(w+1)*n], s.members[w], rows, stride, s.table)
 		}
-		width := min(lanes32, d-c)
+		width := min(s.lanes, d-c)
 		for j := range n {
-			out, sum := dst[j*d+c:j*d+c+width], sums[j*lanes32:]
+			out, sum := dst[j*d+c:j*d+c+width], sums[j*s.lanes:]
 			if i == 0 {
 				copy(out, sum)
 				continue
@@ -104,16 +165,16 @@ func (s *sumScratch) block(dst []float32, z []uint64, words, n int, h []float32,
 
 // lines returns 64 rows of h from row i on, a line each from column c on, as they lie or, at the edges
 // of h, filled up with zeros.
-func (s *sumScratch) lines(h []float32, i, c, k, d int) (rows []float32, stride int) {
-	if i+wordRows <= k && c+lanes32 <= d {
-		return h[i*d+c : (i+wordRows-1)*d+c+lanes32], d
+func (s *sumScratch[T]) lines(h []T, i, c, k, d int) (rows []T, stride int) {
+	if i+wordRows <= k && c+s.lanes <= d {
+		return h[i*d+c : (i+wordRows-1)*d+c+s.lanes], d
 	}
-	clear(s.rows[:])
-	width := min(lanes32, d-c)
+	clear(s.rows)
+	width := min(s.lanes, d-c)
 	for r := range min(wordRows, k-i) {
-		copy(s.rows[r*lanes32:][:width], h[(i+r)*d+c:])
+		copy(s.rows[r*s.lanes:][:width], h[(i+r)*d+c:])
 	}
-	return s.rows[:], lanes32
+	return s.rows, s.lanes
 }
 
 // members counts the bits of words.

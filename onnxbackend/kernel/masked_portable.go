@@ -22,8 +22,8 @@ func addWordPortable[T float](sums []T, words []uint64, members int, rows []T, s
 }
 
 // sparse says whether n words with so many members in all cost less row by row than by tables, where
-// gain lines of a table are added in the time of one line of a row.
-func sparse(members, n, gain int) bool { return members*gain < n*groups+tableLen }
+// gain lines of a table are added in the time of one line of a row. Tables pass over words without a member.
+func sparse(members, n, gain int) bool { return members*gain < min(members, n)*groups+tableLen }
 
 // buildTables sums the subsets of each 4 rows: those with row r are those of the rows before, each with r.
 func buildTables[T float](table, rows []T, stride int) {
@@ -49,6 +49,9 @@ func buildTables[T float](table, rows []T, stride int) {
 func lookUp[T float](sums []T, words []uint64, table []T) {
 	lanes := len(table) / tableLen
 	for j, w := range words {
+		if w == 0 {
+			continue
+		}
 		var low, high [lanes32]T
 		for g := range groups / 2 {
 			a := table[(g*subsets+int(w>>(4*g)&15))*lanes:][:lanes]

@@ -9,11 +9,15 @@ var countsVectors = cpu.X86.HasAVX512VPOPCNTDQ
 // lineWords is the number of words of a vector.
 const lineWords = 8
 
-func andCount(a, b []uint64) int {
+func andCounts(dst []float64, a, b []uint64) {
 	lines := len(a) / lineWords
 	if lines == 0 || current != avx512 || !countsVectors {
-		return andCountPortable(a, b)
+		andCountsPortable(dst, a, b)
+		return
 	}
 	whole := lines * lineWords
-	return andCountAVX512(&a[0], &b[0], lines) + andCountPortable(a[whole:], b[whole:])
+	for j := range dst {
+		row := b[j*len(a) : (j+1)*len(a)]
+		dst[j] = float64(andCountAVX512(&a[0], &row[0], lines) + andCountPortable(a[whole:], row[whole:]))
+	}
 }

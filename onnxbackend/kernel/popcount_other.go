@@ -1,5 +1,5 @@
-//go:build !amd64
+//go:build !amd64 && !(js && bagscope_simd)
 
 package kernel
 
-func andCount(a, b []uint64) int { return andCountPortable(a, b) }
+func andCounts(dst []float64, a, b []uint64) { andCountsPortable(dst, a, b) }

@@ -62,6 +62,12 @@ func simdToLanes(dst, src unsafe.Pointer, n, ld, groups int32)
 //go:wasmimport bagscope_simd fromLanes
 func simdFromLanes(dst, src unsafe.Pointer, n, ld, groups int32)
 
+//go:wasmimport bagscope_simd subtract
+func simdSubtract(c unsafe.Pointer, ldc int32, a unsafe.Pointer, row, column int32, b unsafe.Pointer, ldb, m, n, k int32)
+
+//go:wasmimport bagscope_simd andCounts
+func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
+
 // address returns where x begins, 0 for no x.
 func address[E float32 | float64 | uint64 | int32](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))

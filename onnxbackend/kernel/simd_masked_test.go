@@ -32,7 +32,7 @@ func TestSimdAddWord(t *testing.T) {
 func TestSimdAddWord64(t *testing.T) {
 	h := newHost(t)
 	r := rand.New(rand.NewPCG(43, 44))
-	doubles := func(n int) (x []float64, bits []uint64) {
+	doubleBits := func(n int) (x []float64, bits []uint64) {
 		for range n {
 			x = append(x, r.NormFloat64())
 			bits = append(bits, math.Float64bits(x[len(x)-1]))
@@ -42,8 +42,8 @@ func TestSimdAddWord64(t *testing.T) {
 	for _, n := range []int{1, 3, 100} {
 		const stride = lanes64 + 3
 		words := coalitions(r, n, 64, 1, 0.5)
-		rows, rowBits := doubles(63*stride + lanes64)
-		want, wantBits := doubles(n * lanes64)
+		rows, rowBits := doubleBits(63*stride + lanes64)
+		want, wantBits := doubleBits(n * lanes64)
 		h.reset()
 		sums := h.put64(wantBits)
 		h.call("addWord64", uint64(sums), uint64(h.put64(words)), u(n), uint64(h.put64(rowBits)), u(8*stride), uint64(h.place(tableLen*lanes64*8)))

@@ -39,7 +39,7 @@ func TestStages(t *testing.T) {
 func TestInspectPlan(t *testing.T) {
 	var m inspectJSON
 	keys := decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy prefix suffix boundary why passes plan_bag")
+	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
 	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 || *m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
 		t.Errorf("%+v", m.stagesJSON)
 	}

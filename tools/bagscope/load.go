@@ -77,7 +77,7 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 
 // read reads the bags in the form that the model takes.
 func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
-	o := bagio.Options{InstanceShape: instanceShape(m.Info())}
+	o := bagio.Options{InstanceShape: instanceShape(m.Info()), Own: true}
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out

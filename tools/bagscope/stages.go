@@ -15,6 +15,7 @@ type (
 		PrefixNodes *int       `json:"prefix_nodes"`
 		SuffixNodes *int       `json:"suffix_nodes"`
 		Strategy    string     `json:"strategy"`
+		Ordered     bool       `json:"ordered"` // scores depend on the order of the instances
 		Prefix      []string   `json:"prefix"`
 		Boundary    []factJSON `json:"boundary"`
 		Suffix      []string   `json:"suffix"`
@@ -55,7 +56,7 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 // plan fills in how coalitions of a bound bag are evaluated.
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
-	s.PrefixNodes, s.SuffixNodes, s.Strategy = &prefix, &suffix, p.Strategy
+	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
 	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), list(p.Why)
 }
 
@@ -150,6 +151,9 @@ func writePasses(w io.Writer, passes []onnxbackend.PassInfo) error {
 func writePlan(w io.Writer, p onnxbackend.PlanInfo) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "strategy      %s\n", p.Strategy)
+	if p.Ordered {
+		b.WriteString("ordered       scores depend on the order of the instances\n")
+	}
 	for _, s := range p.Why {
 		fmt.Fprintf(&b, "why           %s\n", s)
 	}

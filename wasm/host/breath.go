@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -36,13 +37,48 @@ type witness struct {
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 
+// maxTrace bounds the characters of a trace: all single instances of 11,000, and as many coalitions of more.
+const maxTrace = 1 << 27
+
+// What an evaluator offers besides evaluating must not be lost on the way to the core.
+var _ interface {
+	core.Evaluator
+	core.InstanceEvaluator
+	core.Attender
+	core.Batcher
+	core.Calculator
+	core.Noter
+	core.Sizer
+} = witness{}
+
+// Evaluate notes the coalitions and hands the breath on.
 func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	if w.trace != nil {
-		for j := range z.Len() {
-			*w.trace = append(*w.trace, z.String(j))
-		}
+	if err := w.note(z); err != nil {
+		return err
 	}
 	return w.EvaluateWith(w.host.breathing(ctx), w.crew, dst, z)
+}
+
+// note adds coalitions to the trace, if there is one and it has room.
+func (w witness) note(z *core.Coalitions) error {
+	if w.trace == nil {
+		return nil
+	}
+	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
+	}
+	for j := range z.Len() {
+		*w.trace = append(*w.trace, z.String(j))
+	}
+	return nil
+}
+
+// EvaluateInstances hands the breath on; what a trace is to hold, and what a crew shares, goes by masks.
+func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+	if w.trace == nil && !w.Shares(w.crew) {
+		return w.Bound.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
+	}
+	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 }
 
 // Attention hands the breath on.

@@ -29,6 +29,15 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if err != nil {
 		return nil, err
 	}
+	if request.Memory > 0 {
+		held, err := m.Needs(ctx, bag)
+		if err != nil {
+			return nil, err
+		}
+		if err := request.Fits(held, bag.Len(), max(1, len(m.Info().Classes))); err != nil {
+			return nil, err
+		}
+	}
 	crew := h.crew(id, r)
 	defer h.disband(id)
 	ev, err := h.bind(ctx, r, m, bag, crew)
@@ -62,12 +71,15 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if err != nil {
 		return core.Request{}, err
 	}
-	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, GameOptions: core.GameOptions{
+	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory), GameOptions: core.GameOptions{
 		Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
 		Workers: 1, // one thread is all that a browser's worker has
 	}}
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
+	}
+	if !r.Watch {
+		return q, nil
 	}
 	var last time.Time
 	q.Progress = func(done, total int) {

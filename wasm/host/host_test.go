@@ -72,7 +72,7 @@ func TestExplain(t *testing.T) {
 	classes, alpha := []int{2}, 0.2
 	id := c.send(wire.Explain{
 		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
-		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Trace: true,
+		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Watch: true, Trace: true,
 	})
 	first, ok := c.next(id).(wire.Progress)
 	if !ok || first.Completed <= 0 || first.Completed > first.Total {
@@ -95,6 +95,10 @@ func TestExplain(t *testing.T) {
 	}
 	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {
 		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions), e.Evaluations, e.Seed, len(e.Instances))
+	}
+	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}})
+	if only, ok := c.next(id).(wire.Explained); !ok {
+		t.Errorf("the first message to who does not watch is %+v", only)
 	}
 	if got := breaths.Load(); got < 10 {
 		t.Errorf("the engine let others have their turn %d times in %d evaluations", got, e.Evaluations)

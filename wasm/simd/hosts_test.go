@@ -62,7 +62,7 @@ func TestKernels(t *testing.T) {
 	} {
 		t.Run(host.name, func(t *testing.T) {
 			out := host.run(t, program, "good", arguments)
-			demand(t, out, `(?m)^PASS$`, host.level, `--- PASS: TestGemm\w*/simd`, `--- PASS: TestElementwiseLengths/simd`, `--- PASS: TestMaskedSum\w*/simd`, `--- PASS: Test\w*Lanes/simd`)
+			demand(t, out, `(?m)^PASS$`, host.level, `--- PASS: TestGemm\w*/simd`, `--- PASS: TestElementwiseLengths/simd`, `--- PASS: TestMaskedSum\w*/simd`, `--- PASS: Test\w*Lanes/simd`, `--- PASS: TestSubtract\w*/simd`, `--- PASS: TestOverlaps/simd`)
 			out = host.run(t, program, "spoiled", arguments)
 			demand(t, out, `(?m)^PASS$`, "level: portable\n", `--- PASS: TestGemm\w*/portable`)
 			if strings.Contains(out, "/simd") {

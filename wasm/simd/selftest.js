@@ -12,7 +12,9 @@ export function answersWell(simd, memory, fused) {
     sums(simd, memory) &&
     convolutions(simd, memory, fused ? 6 : 4) &&
     maxima(simd, memory) &&
-    transposes(simd, memory)
+    transposes(simd, memory) &&
+    differences(simd, memory) &&
+    counts(simd, memory)
   );
 }
 
@@ -167,6 +169,47 @@ function transposes(simd, memory) {
     lanes.every((got, i) => got === pictures[(i % LANES) * ld + Math.floor(i / LANES)]) &&
     back.every((got, i) => got === (i % ld < n ? i : -1))
   );
+}
+
+/** subtract in float64: tiles of four rows and of one, of sixteen columns and of four, A as it lies and transposed. */
+function differences(simd, memory) {
+  const [m, n, k] = [9, 24, 3];
+  const [lda, ldb, ldc] = [m + k, n + 1, n + 2];
+  const a = new Float64Array(memory.buffer, 0, lda * lda);
+  const b = new Float64Array(memory.buffer, 8 * a.length, k * ldb);
+  const c = new Float64Array(memory.buffer, 8 * (a.length + b.length), m * ldc);
+  for (const view of [a, b]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  return [
+    [lda, 1],
+    [1, lda],
+  ].every(([row, column]) => {
+    c.fill(3);
+    simd.subtract(at(c), ldc, at(a), row, column, at(b), ldb, m, n, k);
+    return c.every((got, e) => {
+      const [i, j] = [Math.floor(e / ldc), e % ldc];
+      let want = 3;
+      for (let p = 0; p < k && j < n; p++) want -= a[i * row + p * column] * b[p * ldb + j];
+      return got === want;
+    });
+  });
+}
+
+/** andCounts of one set with four and with single ones. */
+function counts(simd, memory) {
+  const [words, rows] = [3, 6];
+  const bits = new Uint32Array(memory.buffer, 0, 2 * words * (rows + 1));
+  const sizes = new Float64Array(memory.buffer, 4 * bits.length, rows + 1);
+  bits.forEach((_, i) => (bits[i] = (i + 1) * 0x9e3779b1));
+  sizes.fill(NaN);
+  simd.andCounts(at(sizes), at(bits), 8 * words, words, rows);
+  return sizes.every((got, j) => {
+    if (j === rows) return Number.isNaN(got);
+    let want = 0;
+    for (let i = 0; i < 64 * words; i++) {
+      want += (bits[i >> 5] >> (i & 31)) & (bits[2 * words * (j + 1) + (i >> 5)] >> (i & 31)) & 1;
+    }
+    return got === want;
+  });
 }
 
 /** Views of so many float32 each, one behind the other, 16 bytes apart. */

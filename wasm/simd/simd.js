@@ -43,6 +43,8 @@ export function link(imports) {
     maxLanes: (dst, src, from, taps, n, step) => simd.maxLanes(dst, src, from, taps, n, step),
     toLanes: (dst, src, n, ld, groups) => simd.toLanes(dst, src, n, ld, groups),
     fromLanes: (dst, src, n, ld, groups) => simd.fromLanes(dst, src, n, ld, groups),
+    subtract: (c, ldc, a, row, column, b, ldb, m, n, k) => simd.subtract(c, ldc, a, row, column, b, ldb, m, n, k),
+    andCounts: (dst, a, b, words, rows) => simd.andCounts(dst, a, b, words, rows),
   };
   return {
     /**

@@ -44,7 +44,7 @@ type (
 		Output  string // prob, logit, or "" for the default
 	}
 
-	// Explain attributes a prediction. Progress messages come first; answer: Explained.
+	// Explain attributes a prediction. Progress messages come first if they are asked for; answer: Explained.
 	Explain struct {
 		Model       int
 		Bag         int
@@ -53,10 +53,12 @@ type (
 		Classes     *[]int // nil for all
 		Settings    string // name of a data set whose settings fill in what is nil, or ""
 		SkipMissing bool
+		Watch       bool // send Progress: each message costs the engine and the page a tenth of a millisecond
 		Trace       bool // return the coalitions that were evaluated
 		Output      string
 		Seed        uint64
 		Budget      int
+		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
 		Options     Options
 		Helpers     int  // programs that may be asked, by Shared, to do a part
 		Eager       bool // ask them for any part, however small

@@ -145,6 +145,20 @@ func (m *Machine) Release(t *tensor.Tensor) {
 	t.Block, t.Words = nil, nil
 }
 
+// Keep returns t with memory that outlives the machine: its own where no other tensor shares it, else a copy. t is
+// released.
+func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
+	if t.Block == nil || t.Block.Refs > 1 {
+		defer m.Release(t)
+		return t.Clone()
+	}
+	_, words := class(len(t.Block.Words))
+	m.live -= words
+	kept := &tensor.Tensor{Type: t.Type, Shape: append([]int{}, t.Shape...), Words: t.Words}
+	t.Block, t.Words = nil, nil
+	return kept
+}
+
 func (m *Machine) release(b *tensor.Block) {
 	if b.Refs--; b.Refs > 0 {
 		return
@@ -174,6 +188,9 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	}
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
+
+// Spare returns the bytes of memory that no tensor holds and that a later run may use.
+func (m *Machine) Spare() int { return m.kept * 8 }
 
 // Trim lets go of memory that no tensor holds.
 func (m *Machine) Trim() {

@@ -18,7 +18,6 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		return err
 	}
 	t := &table{width: left.n * right.n}
-	t.rows = make([]float32, 0, c.Instances*t.width)
 	name := "sum"
 	var divisor *factor
 	if in[0].kind == ratio {
@@ -42,10 +41,15 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 			}
 		}
 	}
+	t.rows = make([]float32, 0, c.Instances*(t.width+t.divisors))
 	for i := range c.Instances {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return err
+		}
 		for a := range left.n {
+			weight := alpha * left.at(i, a)
 			for b := range right.n {
-				t.rows = append(t.rows, alpha*left.at(i, a)*right.at(i, b))
+				t.rows = append(t.rows, weight*right.at(i, b))
 			}
 		}
 		for d := range t.divisors {

@@ -20,7 +20,10 @@ type extremes struct {
 
 // extreme compiles ReduceMax and ReduceMin.
 func (c *compiler) extreme(n *graph.Node, x value) error {
-	e := c.ranked(x, n.Op == "ReduceMin")
+	e, err := c.ranked(x, n.Op == "ReduceMin")
+	if err != nil {
+		return err
+	}
 	e.take = 1
 	id := n.Out[0]
 	e.out = c.newRow(id, tensor.Float32, c.Place(id).Shape)
@@ -31,12 +34,15 @@ func (c *compiler) extreme(n *graph.Node, x value) error {
 // topK compiles TopK of a fixed number of instances whose indices nobody reads: they count places of a
 // coalition, not of the bag.
 func (c *compiler) topK(n *graph.Node, in []value) error {
-	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] {
+	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] > 0 {
 		return refusal(n, "gives places among the instances, which differ for every coalition")
 	}
 	x, id := in[0], n.Out[0]
 	shape := c.Place(id).Shape
-	e := c.ranked(x, n.Int("largest", 1) == 0)
+	e, err := c.ranked(x, n.Int("largest", 1) == 0)
+	if err != nil {
+		return err
+	}
 	e.take = shape[x.place.Axis]
 	if n.Int("sorted", 1) == 0 && e.take > 1 {
 		return refusal(n, "leaves the order of its results open")
@@ -48,7 +54,7 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 }
 
 // ranked sorts the instances of each column.
-func (c *compiler) ranked(x value, less bool) *extremes {
+func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	e := &extremes{k: k, columns: outer * inner, less: less, inner: 1}
 	v := tensor.Of[float32](x.tensor)
@@ -60,6 +66,9 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 	}
 	e.order = make([]int32, e.columns*k)
 	for col := range e.columns {
+		if err := c.Machine.Tick(32 * k); err != nil {
+			return nil, err
+		}
 		order := e.order[col*k : (col+1)*k]
 		for i := range order {
 			order[i] = int32(i)
@@ -75,13 +84,13 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 			return 1
 		})
 	}
-	return e
+	return e, nil
 }
 
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
-	for j := range r.z.Len() {
-		size := r.z.Size(j)
+	for j := range r.Len() {
+		size := r.Size(j)
 		if size < e.take {
 			r.doubt[j] = true // the operator itself says that there are too few
 			clear(view[float32](out, j))
@@ -106,7 +115,7 @@ func (e *extremes) run(r *Runner) error {
 
 // scan reads all members.
 func (e *extremes) scan(r *Runner, j int, row []float32) {
-	r.members = r.z.Members(r.members[:0], j)
+	r.members = r.Members(r.members[:0], j)
 	for n, i := range r.members {
 		values := e.values[i*e.columns : (i+1)*e.columns]
 		if n == 0 {
@@ -123,7 +132,10 @@ func (e *extremes) scan(r *Runner, j int, row []float32) {
 
 // walk follows each column's order until it has met enough members.
 func (e *extremes) walk(r *Runner, j int, row []float32) {
-	z := r.z.Row(j)
+	var z []uint64
+	if r.Z != nil {
+		z = r.Z.Row(j)
+	}
 	for c := range e.columns {
 		left := e.take
 		at := c
@@ -131,7 +143,7 @@ func (e *extremes) walk(r *Runner, j int, row []float32) {
 			at = c/e.inner*e.take*e.inner + c%e.inner
 		}
 		for _, i := range e.order[c*e.k : (c+1)*e.k] {
-			if z[i>>6]>>(i&63)&1 == 0 {
+			if z == nil && !r.Has(j, int(i)) || z != nil && z[i>>6]>>(i&63)&1 == 0 {
 				continue
 			}
 			row[at] = e.values[int(i)*e.columns+c]

@@ -9,8 +9,8 @@
 //	row     one small tensor for each coalition: what pooling leaves, and all that follows
 //
 // A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for each
-// instance; a coalition never runs it. Linear layers behind it run once for all coalitions as one matrix
-// product, other nodes coalition by coalition with the operator's own function. A node that combines
+// instance; a coalition never runs it. A linear layer behind a sum moves into that table. What follows runs once for
+// all coalitions where it treats their rows apart, other nodes coalition by coalition, both with the operator's own function. A node that combines
 // kinds in any other way has no masked form, and [Compile] says which node that is.
 package masked
 
@@ -39,6 +39,7 @@ type Plan struct {
 type slot struct {
 	typ   tensor.Type
 	shape []int
+	of    int // the slot whose memory it has: its own, or that of the row of which it is another shape
 }
 
 // A step makes the rows of one node for all coalitions of a batch.
@@ -60,10 +61,10 @@ type Source struct {
 // Compile finds the masked form of a program that ends in the value result. The error names the first node
 // that has none.
 func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
-	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]bool{result: true}}
+	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]int{result: 1}, summed: map[int]*sums{}, made: map[int]*graph.Node{}}
 	for _, st := range p.Steps() {
 		for _, id := range st.Node.In {
-			c.read[id] = true
+			c.read[id]++
 		}
 	}
 	for _, st := range p.Steps() {
@@ -104,7 +105,9 @@ type compiler struct {
 	Source
 	plan   *Plan
 	values map[int]value
-	read   map[int]bool // values that some node reads
+	read   map[int]int         // how many nodes read a value, and the caller
+	summed map[int]*sums       // by slot, the sums whose row that is
+	made   map[int]*graph.Node // nodes that only gave a row another shape, by what they made
 }
 
 // value returns what is known of a value of the graph.
@@ -159,27 +162,32 @@ func (c *compiler) once(n *graph.Node, in []value) error {
 	return nil
 }
 
-// compute runs a node now and returns copies of its outputs.
+// compute runs a node now and returns its outputs, which the machine does not hold.
 func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
-	out := make([]*tensor.Tensor, len(n.Out))
+	return c.call(n.Func, in, len(n.Out))
+}
+
+func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor.Tensor, error) {
+	out := make([]*tensor.Tensor, outputs)
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
-	err := n.Func(c.Machine, in, out)
+	err := f(c.Machine, in, out)
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			out[i] = t.Clone()
+			out[i] = c.Machine.Keep(t)
+		} else {
+			c.Machine.Release(t)
 		}
-		c.Machine.Release(t)
 	}
 	return out, err
 }
 
 // newRow gives a value of the graph a slot.
 func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
-	c.plan.slots = append(c.plan.slots, slot{t, slices.Clone(shape)})
-	at := len(c.plan.slots) - 1
+	at := len(c.plan.slots)
+	c.plan.slots = append(c.plan.slots, slot{t, slices.Clone(shape), at})
 	c.values[id] = value{kind: row, place: ops.Place{Shape: shape}, slot: at}
 	return at
 }
@@ -187,6 +195,9 @@ func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
 func (c *compiler) pools(strategy string, s step) {
 	c.plan.strategy = append(c.plan.strategy, strategy)
 	c.plan.steps = append(c.plan.steps, s)
+	if s, ok := s.(*sums); ok {
+		c.summed[s.out] = s
+	}
 }
 
 func tensors(in []value) []*tensor.Tensor {

@@ -35,6 +35,12 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 			e.in = append(e.in, operand{tensor: v.tensor})
 		}
 	}
+	if c.reshapes(n, in) {
+		return nil
+	}
+	if done, err := c.fold(n, in); done || err != nil {
+		return err
+	}
 	for _, id := range n.Out {
 		if id < 0 {
 			e.out = append(e.out, -1)
@@ -42,12 +48,54 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 		}
 		e.out = append(e.out, c.newRow(id, c.Place(id).Type, c.Place(id).Shape))
 	}
-	if l, ok := c.linear(n, in, e); ok {
-		c.plan.steps = append(c.plan.steps, l)
+	if s, ok := c.narrow(n, in, e); ok {
+		c.plan.steps = append(c.plan.steps, s)
+		return nil
+	}
+	if b, ok := c.batched(n, in, e); ok {
+		c.plan.steps = append(c.plan.steps, b)
 		return nil
 	}
 	c.plan.steps = append(c.plan.steps, &e)
 	return nil
+}
+
+// reshapes gives a row another shape where that is all that a node does, and reports whether it is.
+func (c *compiler) reshapes(n *graph.Node, in []value) bool {
+	switch n.Op {
+	case "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Identity":
+	case "Transpose": // moves nothing where all but one dimension have one place
+		if in[0].kind != row || !isLine(c.plan.slots[in[0].slot].shape) {
+			return false
+		}
+	default:
+		return false
+	}
+	if in[0].kind != row || slices.ContainsFunc(in[1:], func(v value) bool { return v.kind == row }) {
+		return false
+	}
+	id := n.Out[0]
+	from, to := c.plan.slots[in[0].slot], c.Place(id)
+	a, _ := tensor.Count(from.shape)
+	b, _ := tensor.Count(to.Shape)
+	if a != b || from.typ != to.Type {
+		return false
+	}
+	at := c.newRow(id, from.typ, to.Shape)
+	c.plan.slots[at].of = c.plan.slots[in[0].slot].of
+	c.made[id] = n
+	return true
+}
+
+// isLine reports whether at most one dimension has more than one place.
+func isLine(shape []int) bool {
+	wide := 0
+	for _, d := range shape {
+		if d != 1 {
+			wide++
+		}
+	}
+	return wide <= 1
 }
 
 func (e *each) run(r *Runner) error {
@@ -60,7 +108,7 @@ func (e *each) run(r *Runner) error {
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
-	for j := range r.z.Len() {
+	for j := range r.Len() {
 		for i, o := range e.in {
 			if o.tensor == nil && o.slot >= 0 {
 				r.stacks[o.slot].at(in[i], j)
@@ -89,63 +137,5 @@ func (s *stack) take(t *tensor.Tensor, j int) error {
 		return fmt.Errorf("a coalition has a value of shape %v and type %v where the whole bag has %v and %v", t.Shape, t.Type, s.shape, s.typ)
 	}
 	copy(s.data[j*s.words:(j+1)*s.words], t.Words)
-	return nil
-}
-
-// linear runs a Gemm or MatMul with a fixed right factor once for the rows of all coalitions.
-type linear struct {
-	each
-	rows, width int // of one coalition's left factor
-}
-
-// linear returns the step if the node is such a layer and its result does not mix the rows of a coalition.
-func (c *compiler) linear(n *graph.Node, in []value, e each) (*linear, bool) {
-	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed || in[1].tensor.Rank() != 2 {
-		return nil, false
-	}
-	x := c.plan.slots[in[0].slot]
-	if x.typ != tensor.Float32 || len(x.shape) == 0 || n.Op == "Gemm" && n.Int("transA", 0) != 0 {
-		return nil, false
-	}
-	if len(in) > 2 && in[2].tensor != nil && in[2].tensor.Rank() == 2 && in[2].tensor.Shape[0] > 1 || len(in) > 2 && in[2].kind == row {
-		return nil, false
-	}
-	l := &linear{each: e, rows: 1, width: x.shape[len(x.shape)-1]}
-	for _, d := range x.shape[:len(x.shape)-1] {
-		l.rows *= d
-	}
-	return l, true
-}
-
-func (l *linear) run(r *Runner) error {
-	n := r.z.Len()
-	x, y := &r.stacks[l.in[0].slot], &r.stacks[l.out[0]]
-	a := &tensor.Tensor{}
-	if err := r.m.Alloc(a, tensor.Float32, n*l.rows, l.width); err != nil {
-		return err
-	}
-	defer r.m.Release(a)
-	values := tensor.Of[float32](a)
-	for j := range n {
-		copy(values[j*x.count:], view[float32](x, j))
-	}
-	in := []*tensor.Tensor{a, l.in[1].tensor}
-	for _, o := range l.in[2:] {
-		in = append(in, o.tensor)
-	}
-	out := &tensor.Tensor{}
-	err := l.node.Func(r.m, in, []*tensor.Tensor{out})
-	r.m.EndNode()
-	if err != nil {
-		return plan.Wrap(r.m, l.node, err)
-	}
-	defer r.m.Release(out)
-	values = tensor.Of[float32](out)
-	if len(values) != n*y.count {
-		return fmt.Errorf("node %q gives %d values for %d coalitions of %d", l.node.Name, len(values), n, y.count)
-	}
-	for j := range n {
-		copy(view[float32](y, j), values[j*y.count:(j+1)*y.count])
-	}
 	return nil
 }

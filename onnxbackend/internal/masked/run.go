@@ -3,21 +3,21 @@ package masked
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // A Runner holds the memory of one batch at a time.
 type Runner struct {
-	p       *Plan
-	m       *machine.Machine
-	z       *core.Coalitions
+	p *Plan
+	m *machine.Machine
+	Set
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
 	running []float64
-	doubt   []bool // (coalition) what was pooled is too small to be trusted
+	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
+	doubt   []bool    // (coalition) what was pooled is too small to be trusted
 }
 
 // stack holds a row for each coalition, each at a word of its own.
@@ -30,23 +30,38 @@ type stack struct {
 
 // NewRunner returns a runner of the plan.
 func NewRunner(p *Plan, l machine.Limits) *Runner {
-	r := &Runner{p: p, m: machine.New(l), stacks: make([]stack, len(p.slots))}
-	for i, s := range p.slots {
-		n, _ := tensor.Count(s.shape)
-		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n)}
-	}
+	r := &Runner{m: machine.New(l)}
+	r.Serve(p)
 	return r
 }
 
-// Run computes the scores of every coalition. Those it cannot answer for, because the weights of their
+// Serve makes r a runner of another plan, in the memory that it has.
+func (r *Runner) Serve(p *Plan) {
+	if r.p = p; len(r.stacks) != len(p.slots) {
+		r.stacks = make([]stack, len(p.slots))
+	}
+	for i, s := range p.slots {
+		n, _ := tensor.Count(s.shape)
+		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n), data: r.stacks[i].data[:0]}
+	}
+}
+
+// Rest lets go of the plan, until the next Serve.
+func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
+
+// Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
-func (r *Runner) Run(ctx context.Context, dst []float64, z *core.Coalitions) (doubt []bool, err error) {
+func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
-	r.z = z
+	r.Set = z
 	n := z.Len()
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	for i := range r.stacks {
 		s := &r.stacks[i]
+		if s.of != i {
+			s.data = r.stacks[s.of].data // which comes before
+			continue
+		}
 		if need := n * s.words; cap(s.data) < need {
 			s.data = make([]uint64, need)
 		} else {

@@ -24,12 +24,12 @@ const portion = core.BatchUnit
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
 	out := &r.stacks[s.out]
-	for lo := 0; lo < r.z.Len(); lo += portion {
-		hi := min(lo+portion, r.z.Len())
-		if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
+	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
+	for lo := 0; lo < r.Len(); lo += portion {
+		hi := min(lo+portion, r.Len())
+		if err := s.table.sum(r, lo, hi); err != nil {
 			return err
 		}
-		s.table.sum(r, lo, hi)
 		for j := lo; j < hi; j++ {
 			s.result(r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
 		}
@@ -39,44 +39,72 @@ func (s *sums) run(r *Runner) error {
 
 // result turns the sums of coalition j into the numbers of a row.
 func (s *sums) result(r *Runner, j int, sums, row []float32) {
-	size := float64(r.z.Size(j))
-	for i := range row {
-		v := float64(sums[i])
-		if s.divisor != nil {
-			d := float64(sums[s.width+s.divisor[i]])
-			r.doubt[j] = r.doubt[j] || !(d > tiny)
-			v /= d
-		}
-		if s.mean {
-			v /= size
-		}
-		if s.exact {
-			r.doubt[j] = r.doubt[j] || !(v > tiny)
-		}
-		if s.finish != nil {
-			v = s.finish(v, i)
-		}
-		if s.bias != nil {
-			v += float64(s.bias[i])
-		}
-		row[i] = float32(v)
+	for d, v := range sums[s.width:] {
+		r.doubt[j] = r.doubt[j] || !(v > tiny)
+		r.scale[d] = 1 / float64(v)
 	}
+	size := 1.0
+	if s.mean {
+		size = 1 / float64(r.Size(j))
+	}
+	if s.divisors == 1 {
+		size *= r.scale[0]
+	}
+	sums = sums[:len(row)]
+	switch {
+	case s.finish != nil || s.exact || s.divisors > 1:
+		for i, v := range sums {
+			row[i] = float32(s.finished(r, j, i, float64(v)*size))
+		}
+	case s.bias != nil:
+		bias := s.bias[:len(row)]
+		for i, v := range sums {
+			row[i] = float32(float64(v)*size + float64(bias[i]))
+		}
+	default:
+		for i, v := range sums {
+			row[i] = float32(float64(v) * size)
+		}
+	}
+}
+
+// finished is what becomes of the sum of a column that has a divisor of its own or is only part of a formula.
+func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
+	if s.divisors > 1 {
+		v *= r.scale[s.divisor[column]]
+	}
+	if s.exact {
+		r.doubt[j] = r.doubt[j] || !(v > tiny)
+	}
+	if s.finish != nil {
+		v = s.finish(v, column)
+	}
+	if s.bias != nil {
+		v += float64(s.bias[column])
+	}
+	return v
 }
 
 // sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
 // that grow or shrink member by member, as the prefixes of an order do, are one addition each; others are
 // masked sums.
-func (t *table) sum(r *Runner, lo, hi int) {
+func (t *table) sum(r *Runner, lo, hi int) error {
 	all := t.width + t.divisors
 	if need := (hi - lo) * all; cap(r.sums) < need {
 		r.sums = make([]float32, need)
 	} else {
 		r.sums = r.sums[:need]
 	}
+	if r.Z == nil {
+		return t.instances(r, lo, hi)
+	}
+	if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
+		return err
+	}
 	from := lo // of the coalitions that no chain holds
 	flush := func(to int) {
 		if from < to {
-			z := r.z.Slice(from, to)
+			z := r.Z.Slice(from, to)
 			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from, t.rows, r.p.k, all)
 		}
 	}
@@ -94,6 +122,7 @@ func (t *table) sum(r *Runner, lo, hi int) {
 		j = end
 	}
 	flush(hi)
+	return nil
 }
 
 // shortest is the length of a chain from which on it is summed as one.
@@ -104,7 +133,7 @@ const shortest = 4
 func (r *Runner) chain(j, hi int) (end, step int) {
 	end = j + 1
 	for ; end < hi; end++ {
-		switch before, now := r.z.Row(end-1), r.z.Row(end); {
+		switch before, now := r.Z.Row(end-1), r.Z.Row(end); {
 		case step >= 0 && grown(before, now) >= 0:
 			step = 1
 		case step <= 0 && grown(now, before) >= 0:
@@ -125,11 +154,11 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	}
 	acc := r.running[:all]
 	clear(acc)
-	r.members = r.z.Members(r.members[:0], first)
+	r.members = r.Z.Members(r.members[:0], first)
 	for i := range n {
 		j := first + i*step
 		if i > 0 {
-			r.members = append(r.members[:0], grown(r.z.Row(j-step), r.z.Row(j)))
+			r.members = append(r.members[:0], grown(r.Z.Row(j-step), r.Z.Row(j)))
 		}
 		for _, m := range r.members {
 			for c, v := range t.rows[m*all : (m+1)*all] {

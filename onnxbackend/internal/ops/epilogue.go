@@ -57,6 +57,24 @@ func Activates(op string) bool {
 	return false
 }
 
+// Split returns the function of a product without its activation, and that of the activation, nil for none. Neither has
+// factors laid out.
+func (n *Node) Split() (product, activation Func, err error) {
+	plain := *n
+	plain.Activation, plain.Const = nil, nil
+	if product, err = Lookup("", n.Op).New(&plain); err != nil || n.Activation == nil {
+		return product, nil, err
+	}
+	ep := n.epilogue()
+	return product, func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if err := m.Alloc(out[0], tensor.Float32, in[0].Shape...); err != nil {
+			return err
+		}
+		copy(out[0].Words, in[0].Words)
+		return ep.whole(m, out[0])
+	}, nil
+}
+
 // epilogue returns the activation that is fused into a node.
 func (n *Node) epilogue() (e epilogue) {
 	if n.Activation != nil {

@@ -214,15 +214,8 @@ func (r *Runner) Give(id int, t *tensor.Tensor) {
 // Slot returns the tensor of a given value, to be made in the runner's memory.
 func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
-// Drop gives back the values that need not be kept, and spare memory.
-func (r *Runner) Drop(keep func(id int) bool) {
-	for id := range r.vals {
-		if !keep(id) {
-			r.m.Release(&r.vals[id])
-		}
-	}
-	r.m.Trim()
-}
+// Leave leaves the memory of a wanted or given value to whoever has read it.
+func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
 // Run computes the wanted values. The observer may be nil.
 func (r *Runner) Run(o Observer) error {

@@ -19,9 +19,10 @@ var kernels = map[string]func(){
 	"masked":      masked,
 	"lanes":       lanes,
 	"popcount":    popcount,
+	"subtract":    subtract,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes or popcount")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, popcount or subtract")
 
 func main() {
 	flag.Parse()

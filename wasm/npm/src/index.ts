@@ -3,7 +3,7 @@
  * any static host will do.
  */
 
-import type { Channel, ChannelEvents, WorkerExit, WorkerLoaded, WorkerStart } from "./channel.js";
+import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -41,11 +41,7 @@ function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel
   let begun = false;
   let settle = () => {};
   const loaded = new Promise<void>((resolve) => (settle = resolve));
-  worker.onmessage = ({ data }: MessageEvent<WorkerExit | WorkerLoaded | Uint8Array>) => {
-    if (data instanceof Uint8Array) events.onMessage(data);
-    else if ("loaded" in data) settle();
-    else events.onExit(data.exit);
-  };
+  worker.onmessage = ({ data }) => ("loaded" in data ? settle() : hear(data, events));
   worker.onerror = (event) => {
     event.preventDefault();
     settle();
@@ -55,7 +51,7 @@ function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel
     send(message) {
       if (!begun) worker.postMessage({ module } satisfies WorkerStart);
       begun = true;
-      worker.postMessage(message, [message.buffer]);
+      worker.postMessage(message, handedOver(message));
     },
     close: () => worker.terminate(),
     loaded,

@@ -15,10 +15,12 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<B
     classes: o.classes ? [...o.classes] : null,
     settings: o.settings ?? "",
     skipMissing: o.skipMissing ?? (methods.length > 1 || methods[0] === "all"),
+    watch: o.onProgress !== undefined,
     trace: o.trace ?? false,
     output: o.output ?? "",
     seed: toSeed(o.seed ?? 0),
     budget: o.budget ?? 0,
+    memory: o.memory ?? 0,
     options: {
       samples: o.samples ?? null,
       alpha: o.alpha ?? null,

@@ -127,10 +127,12 @@ export interface Explain {
   classes: number[] | null;
   settings: string;
   skipMissing: boolean;
+  watch: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
   budget: number;
+  memory: number;
   options: Options;
   helpers: number;
   eager: boolean;
@@ -143,10 +145,12 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   classes: c.optional(c.list(c.int)),
   settings: c.text,
   skipMissing: c.bool,
+  watch: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
   budget: c.int,
+  memory: c.int,
   options: Options,
   helpers: c.int,
   eager: c.bool,

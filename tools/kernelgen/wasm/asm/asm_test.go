@@ -159,6 +159,34 @@ func TestOver(t *testing.T) {
 	}
 }
 
+// TestDoubles holds each operator on float64 lanes and on 64-bit integers to Go's.
+func TestDoubles(t *testing.T) {
+	x, y := 1.25, -3.5
+	const bits = 0xf0f0_0000_1234_5678
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	from, word := f.Param(), f.I64()
+	a, b := from.LoadSplat64(0), from.LoadSplat64(8)
+	f.Store128(from, 32, a.AddF64(b))
+	f.Store128(from, 48, a.SubF64(b))
+	f.Store128(from, 64, a.MulF64(b))
+	word.Set(from.Load64(16))
+	f.StoreF64(from, 80, word.Popcnt())
+	f.StoreF64(from, 88, word.And(from.Load64(24)).Plus(from.Load64(24)))
+	m.Export(f)
+	var words []uint32
+	for _, v := range []uint64{math.Float64bits(x), math.Float64bits(y), bits, 0xffff} {
+		words = append(words, uint32(v), uint32(v>>32))
+	}
+	memory := run(t, m, "f", words, 0)
+	for i, want := range []float64{x + y, x + y, x - y, x - y, x * y, x * y, 21, 0x5678 + 0xffff} {
+		if got, _ := memory.ReadFloat64Le(32 + 8*uint32(i)); got != want {
+			t.Errorf("result %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
 // TestCallsMustFit looks that a call with the wrong number of arguments is not written.
 func TestCallsMustFit(t *testing.T) {
 	m := NewModule()

@@ -8,6 +8,7 @@ type ValueType byte
 // The value types the kernels use.
 const (
 	TypeI32  ValueType = 0x7f
+	TypeI64  ValueType = 0x7e
 	TypeV128 ValueType = 0x7b
 )
 

@@ -13,6 +13,7 @@ const opVector = 0xfd
 const (
 	v128Load        vectorOp = 0
 	v128Load32Splat vectorOp = 9
+	v128Load64Splat vectorOp = 10
 	v128Store       vectorOp = 11
 	v128Const       vectorOp = 12
 	i8x16Shuffle    vectorOp = 13
@@ -37,6 +38,8 @@ const (
 	f32x4PMin       vectorOp = 234
 	f32x4PMax       vectorOp = 235
 	f64x2Add        vectorOp = 240
+	f64x2Sub        vectorOp = 241
+	f64x2Mul        vectorOp = 242
 	f32x4Madd       vectorOp = 0x105 // relaxed SIMD
 )
 
@@ -69,6 +72,11 @@ func (x I32) Load128(offset uint32) V128 { return V128{at(x.code, offset, 2, v12
 // LoadSplat32 is the word at address x + offset in each lane.
 func (x I32) LoadSplat32(offset uint32) V128 {
 	return V128{at(x.code, offset, 2, v128Load32Splat.bytes()...)}
+}
+
+// LoadSplat64 is the 64 bits at address x + offset in each half.
+func (x I32) LoadSplat64(offset uint32) V128 {
+	return V128{at(x.code, offset, 3, v128Load64Splat.bytes()...)}
 }
 
 // LoadLane32 is v with the word at address x + offset in one lane.
@@ -159,3 +167,9 @@ func (x V128) ShrI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32
 
 // AddF64 is x + y by float64 lanes.
 func (x V128) AddF64(y V128) V128 { return x.with(y, f64x2Add) }
+
+// SubF64 is x - y by float64 lanes.
+func (x V128) SubF64(y V128) V128 { return x.with(y, f64x2Sub) }
+
+// MulF64 is x · y by float64 lanes.
+func (x V128) MulF64(y V128) V128 { return x.with(y, f64x2Mul) }

@@ -1,0 +1,96 @@
+package core
+
+// Arithmetic is the products that a surrogate is made of, over bit-packed coalitions and over dense blocks,
+// in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
+// Implementations keep no slice and are safe for concurrent use.
+type Arithmetic interface {
+	// Gram adds to the upper triangle of dst (k, k), diagonal included, the weight of the coalitions in
+	// which two instances are together: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is (coalition).
+	Gram(dst []float64, z *Coalitions, w []float64)
+	// Sums writes to dst (coalition, d) the sum of the rows of h (k, d) over the members of each coalition.
+	Sums(dst []float64, z *Coalitions, h []float64, d int)
+	// InstanceSums writes to dst (k, d) the sum of the rows of r (coalition, d) over the coalitions that
+	// hold each instance.
+	InstanceSums(dst []float64, z *Coalitions, r []float64, d int)
+	// Overlaps writes to dst (coalition of x, coalition of y) how many instances two coalitions share.
+	Overlaps(dst []float64, x, y *Coalitions)
+	// Subtract computes C -= A·B for C (m, n) with rows ldc apart, A (m, k), whose element (i, p) is
+	// a[i*row+p*column], and B (k, n) with rows ldb apart. All three may be parts of one matrix that do
+	// not overlap.
+	Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int)
+}
+
+// A Calculator is an Evaluator that brings its own Arithmetic, for speed; nil is none.
+type Calculator interface {
+	Arithmetic() Arithmetic
+}
+
+// PlainArithmetic returns the Arithmetic that serves where an Evaluator brings none, and that others must
+// equal but for rounding.
+func PlainArithmetic() Arithmetic { return plain{} }
+
+// plain goes through coalitions member by member.
+type plain struct{}
+
+func (plain) Gram(dst []float64, z *Coalitions, w []float64) {
+	members := make([]int, 0, z.k)
+	for j := range z.Len() {
+		members = z.Members(members[:0], j)
+		for a, i := range members {
+			row := dst[i*z.k : (i+1)*z.k]
+			for _, l := range members[a:] {
+				row[l] += w[j]
+			}
+		}
+	}
+}
+
+func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {
+	members := make([]int, 0, z.k)
+	for j := range z.Len() {
+		members = z.Members(members[:0], j)
+		out := dst[j*d : (j+1)*d]
+		clear(out)
+		for _, i := range members {
+			addRow(out, h[i*d:(i+1)*d])
+		}
+	}
+}
+
+func (plain) InstanceSums(dst []float64, z *Coalitions, r []float64, d int) {
+	clear(dst[:z.k*d])
+	members := make([]int, 0, z.k)
+	for j := range z.Len() {
+		members = z.Members(members[:0], j)
+		for _, i := range members {
+			addRow(dst[i*d:(i+1)*d], r[j*d:(j+1)*d])
+		}
+	}
+}
+
+func (plain) Overlaps(dst []float64, x, y *Coalitions) {
+	n := y.Len()
+	for i := range x.Len() {
+		for j := range n {
+			dst[i*n+j] = float64(overlap(x.Row(i), y.Row(j)))
+		}
+	}
+}
+
+func (plain) Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int) {
+	for i := range m {
+		out := c[i*ldc : i*ldc+n]
+		for p := range k {
+			factor := a[i*row+p*column]
+			for j, v := range b[p*ldb : p*ldb+n] {
+				out[j] -= float64(factor * v)
+			}
+		}
+	}
+}
+
+func addRow(dst, row []float64) {
+	for i, v := range row {
+		dst[i] += v
+	}
+}

@@ -1,0 +1,143 @@
+package core
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// positive returns XᵀX plus a ridge on the diagonal, for X of so many random rows.
+func positive(rng *rand.Rand, n, rows int, ridge float64) *symmetric {
+	x := mat.NewDense(rows, n, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	var g mat.Dense
+	g.Mul(x.T(), x)
+	m := newSymmetric(n)
+	for i := range n {
+		for l := i; l < n; l++ {
+			m.a[i*n+l] = g.At(i, l)
+		}
+		for l := range i {
+			m.a[i*n+l] = math.NaN() // not to be looked at
+		}
+	}
+	m.addRidge(ridge)
+	return m
+}
+
+// twin returns the same matrix for gonum.
+func (m *symmetric) twin() *mat.SymDense {
+	s := mat.NewSymDense(m.n, nil)
+	for i := range m.n {
+		for l, v := range m.upper(i) {
+			s.SetSym(i, i+l, v)
+		}
+	}
+	return s
+}
+
+// sides are below, at and above the edges of panels.
+var sides = []int{1, 2, 5, 31, 32, 33, 64, 70, 101}
+
+func TestCholeskyEqualsGonum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	ctx := context.Background()
+	for _, n := range sides {
+		m := positive(rng, n, 2*n, 1)
+		c, err := factorize(ctx, m, plain{})
+		if err != nil || c == nil {
+			t.Fatalf("n = %d: %v, %v", n, c, err)
+		}
+		var want mat.Cholesky
+		var u mat.TriDense
+		var inverse mat.SymDense
+		if !want.Factorize(m.twin()) || want.InverseTo(&inverse) != nil {
+			t.Fatal("gonum cannot factorise it")
+		}
+		want.UTo(&u)
+		got, err := c.inverse(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			for l := range n {
+				near(t, "factor", c.u[i*n+l], u.At(min(i, l), max(i, l)), 1e-10)
+				near(t, "inverse", got[i*n+l], inverse.At(i, l), 1e-10)
+			}
+		}
+		const rhs = 5
+		x, b := make([]float64, rhs*n), mat.NewDense(n, rhs, nil)
+		for r := range rhs {
+			for i := range n {
+				x[r*n+i] = rng.NormFloat64()
+				b.Set(i, r, x[r*n+i])
+			}
+		}
+		var solved mat.Dense
+		if err := want.SolveTo(&solved, b); err != nil {
+			t.Fatal(err)
+		}
+		c.solve(x, rhs)
+		for r := range rhs {
+			for i := range n {
+				near(t, "solution", x[r*n+i], solved.At(i, r), 1e-10)
+			}
+		}
+	}
+}
+
+// The estimate of the condition lies at or below the condition and not far from it, also where it is huge.
+func TestConditionOfCholesky(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	for _, n := range sides {
+		for _, ridge := range []float64{1, 1e-3, 1e-6} {
+			m := positive(rng, n, max(n/2, 1), ridge)
+			c, err := factorize(context.Background(), m, plain{})
+			if err != nil || c == nil {
+				t.Fatalf("n = %d, ridge %g: %v, %v", n, ridge, c, err)
+			}
+			var inverse mat.Dense
+			if err := inverse.Inverse(m.twin()); err != nil && ridge > 1e-6 {
+				t.Fatal(err)
+			}
+			want := mat.Norm(m.twin(), 1) * mat.Norm(&inverse, 1)
+			if got := c.condition(); !(got <= want*1.001 && got >= want/3) {
+				t.Errorf("n = %d, ridge %g: condition %g, want %g", n, ridge, got, want)
+			}
+		}
+	}
+}
+
+func TestCholeskyRefuses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(65, 66))
+	negative := positive(rng, 40, 80, 0)
+	negative.a[37*40+37] = -1
+	for name, m := range map[string]*symmetric{
+		"zero":         newSymmetric(3),
+		"negative":     negative,
+		"not a number": {1, []float64{math.NaN()}},
+		"infinite":     {1, []float64{math.Inf(1)}},
+	} {
+		if c, err := factorize(context.Background(), m, plain{}); c != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
+// A context that ends is seen within a factorisation and within an inverse.
+func TestCholeskyEndsWithItsContext(t *testing.T) {
+	m := positive(rand.New(rand.NewPCG(67, 68)), 200, 400, 0)
+	if c, err := factorize(&ending{context.Background(), 3}, m, plain{}); c != nil || err == nil {
+		t.Errorf("the factorisation came back with %v and %v", c, err)
+	}
+	c, err := factorize(context.Background(), m, plain{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.inverse(&ending{context.Background(), 3}); err == nil {
+		t.Error("the inverse came back without an error")
+	}
+}

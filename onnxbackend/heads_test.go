@@ -1,0 +1,127 @@
+package onnxbackend
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// heads are ends of models: what may follow the pooled row "p" of four numbers up to "logits".
+func heads() map[string][]ot.Node {
+	end := ot.N("Squeeze", []string{"y", "axis0"}, []string{"logits"})
+	return map[string][]ot.Node{
+		"two layers": {
+			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}), ot.N("Relu", []string{"v"}, []string{"r"}),
+			ot.N("Gemm", []string{"r", "U", "bias"}, []string{"y"}, ot.Float("alpha", 2)), end},
+		"two linear layers": {ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("MatMul", []string{"v", "U"}, []string{"y"}), end},
+		"scaled layer, softmax": {
+			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}, ot.Float("beta", .5)), ot.N("Softmax", []string{"v"}, []string{"y"}, ot.Int("axis", 1)), end},
+		"row read twice": {
+			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"}, []string{"top"}, ot.Ints("axes", 1)),
+			ot.N("Add", []string{"v", "top"}, []string{"y"}), end},
+		"reshaped before and after": {
+			ot.N("Reshape", []string{"p", "flat"}, []string{"q"}), ot.N("MatMul", []string{"q", "V"}, []string{"v"}),
+			ot.N("Tanh", []string{"v"}, []string{"t"}), ot.N("Reshape", []string{"t", "flat"}, []string{"logits"})},
+		"wider layer": {
+			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"}, []string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
+		"transposed row": {
+			ot.N("Transpose", []string{"p"}, []string{"q"}), ot.N("Gemm", []string{"q", "V"}, []string{"y"}, ot.Int("transA", 1)), end},
+	}
+}
+
+// headModel pools "h" to one line and ends in a head.
+func headModel(pool, head []ot.Node) ot.Model {
+	m := poolModel(13, 4)
+	r := rand.New(rand.NewPCG(5, 5))
+	normal := func(n int) []float32 {
+		w := make([]float32, n)
+		for i := range w {
+			w[i] = float32(r.NormFloat64())
+		}
+		return w
+	}
+	m.Initializers = append(m.Initializers, ot.F("U", normal(4), 2, 2), ot.F("W9", normal(36), 4, 9), ot.F("V9", normal(18), 9, 2))
+	m.Nodes = append(m.Nodes[:3:3], append(slices.Clone(pool), head...)...)
+	return m
+}
+
+// pools are ways to "p", a line of four numbers.
+func pools() map[string][]ot.Node {
+	return map[string][]ot.Node{
+		"mean": {ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
+		"max":  {ot.N("ReduceMax", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
+		"attention": {
+			ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)), ot.N("Transpose", []string{"a1"}, []string{"at"}),
+			ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul", []string{"w", "h"}, []string{"p"})},
+	}
+}
+
+// Heads run for all coalitions at once, some of them inside the sum, and score as the whole graph does.
+func TestMaskedHeads(t *testing.T) {
+	for how, pool := range pools() {
+		for what, head := range heads() {
+			t.Run(how+"/"+what, func(t *testing.T) {
+				for _, k := range []int{1, 4, 70} {
+					bag, model := smallBag(k, 3), headModel(pool, head).Bytes()
+					b := bindBytes(t, model, Options{}, bag)
+					if b.Strategy() != how {
+						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.whyNot, b.Notes())
+					}
+					wayEqualsPlain(t, b, model, bag)
+				}
+			})
+		}
+	}
+}
+
+// A batch allocates for itself, not for each coalition.
+func TestMaskedAllocations(t *testing.T) {
+	for how, pool := range pools() {
+		for what, head := range heads() {
+			bag := smallBag(264, 3)
+			b := bindBytes(t, headModel(pool, head).Bytes(), Options{}, bag)
+			count := func(n int) float64 {
+				z := someCoalitions(264, n)
+				dst := make([]float64, n*b.Task().Classes)
+				return testing.AllocsPerRun(5, func() {
+					if err := b.Evaluate(context.Background(), dst, z); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+			count(1024) // the first run makes room
+			if few, many := count(64), count(1024); many > few+32 {
+				t.Errorf("%s, %s: %v allocations for 1024 coalitions and %v for 64", how, what, many, few)
+			}
+		}
+	}
+}
+
+func someCoalitions(k, n int) *core.Coalitions {
+	z := core.NewCoalitions(k, n)
+	r := rand.New(rand.NewPCG(1, 1))
+	for range n {
+		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
+	}
+	return z
+}
+
+func BenchmarkMasked(b *testing.B) {
+	for name, pool := range pools() {
+		b.Run(name, func(b *testing.B) {
+			ev := bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{}, smallBag(264, 3))
+			z := someCoalitions(264, 1000)
+			dst := make([]float64, 2000)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

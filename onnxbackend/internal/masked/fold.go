@@ -1,0 +1,103 @@
+package masked
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// fold moves a linear layer behind a sum into the table of the sum, and reports whether it could: W (sum of a x) is
+// the sum of a (W x). Each instance goes through the layer once, and every coalition sums as many numbers as the layer gives:
+// 64 instead of 256 for the bundled network of digits. The layer's bias and activation come after the sum.
+func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
+	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed || len(in) > 2 && in[2].kind == row {
+		return false, nil
+	}
+	s, x := c.summed[c.plan.slots[in[0].slot].of], c.plan.slots[in[0].slot]
+	if s == nil || !s.linear() || !c.alone(n.In[0]) {
+		return false, nil
+	}
+	to := c.Place(n.Out[0])
+	width, _ := tensor.Count(to.Shape)
+	if len(x.shape) == 0 || x.shape[len(x.shape)-1] != s.width || to.Type != tensor.Float32 || width > s.width || width == 0 ||
+		n.Op == "Gemm" && n.Int("transA", 0) != 0 {
+		return false, nil
+	}
+	layer, activation, err := n.Split()
+	if err != nil {
+		return false, nil // it has a form as a whole
+	}
+	var added []float32
+	if len(in) > 2 && in[2].tensor != nil {
+		t := in[2].tensor
+		if t.Type != tensor.Float32 || t.Len() != width {
+			return false, nil
+		}
+		added = tensor.Of[float32](t)
+	}
+	rows := tensor.New(tensor.Float32, c.Instances+1, s.width) // of the instances, then what is added to a sum
+	values, all := tensor.Of[float32](rows), s.width+s.divisors
+	for i := range c.Instances {
+		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
+	}
+	copy(values[c.Instances*s.width:], s.bias)
+	out, err := c.call(layer, []*tensor.Tensor{rows, in[1].tensor}, 1)
+	if err != nil {
+		return false, err
+	}
+	if out[0].Len() != (c.Instances+1)*width {
+		return false, nil
+	}
+	values = tensor.Of[float32](out[0])
+	s.bias = values[c.Instances*width:]
+	beta := n.Float("beta", 1)
+	for i, v := range added {
+		s.bias[i] += beta * v
+	}
+	s.table = s.projected(values, width, c.Instances)
+	// The sum's slot takes the result: nobody else reads it.
+	c.plan.slots[s.out].shape = to.Shape
+	at := c.newRow(n.Out[0], tensor.Float32, to.Shape)
+	c.plan.slots[at].of = s.out
+	if activation != nil {
+		delete(c.summed, s.out) // it is no sum any more
+		node := &graph.Node{Name: n.Name, Func: activation}
+		node.Op = n.Op
+		c.plan.steps = append(c.plan.steps, &batch{
+			each: each{node: node, in: []operand{{slot: at}}, out: []int{at}},
+			lead: 1, tail: [][]int{{width}},
+		})
+	}
+	return true, nil
+}
+
+// alone reports whether one node at most reads a row, or the rows that it is another shape of.
+func (c *compiler) alone(id int) bool {
+	for {
+		if c.read[id] != 1 {
+			return false
+		}
+		n := c.made[id]
+		if n == nil {
+			return true
+		}
+		id = n.In[0]
+	}
+}
+
+// linear reports whether nothing is done to a sum but to divide all of it by one number.
+func (t *table) linear() bool { return t.finish == nil && !t.exact && t.divisors <= 1 }
+
+// projected returns the table with other rows, (instance, width), and the same divisors.
+func (t *table) projected(rows []float32, width, k int) *table {
+	p := &table{width: width, divisors: t.divisors, mean: t.mean}
+	if t.divisor != nil {
+		p.divisor = make([]int, width)
+	}
+	p.rows = make([]float32, 0, k*(width+t.divisors))
+	all := t.width + t.divisors
+	for i := range k {
+		p.rows = append(p.rows, rows[i*width:(i+1)*width]...)
+		p.rows = append(p.rows, t.rows[i*all+t.width:(i+1)*all]...)
+	}
+	return p
+}

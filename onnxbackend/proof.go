@@ -1,0 +1,123 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A way computes the scores of coalitions.
+type way interface {
+	evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error
+}
+
+// provingSizes are the sizes of the random coalitions of the proof. They are small because each of their instances
+// is encoded again for the first bag of a route: 8 beside the 30 of a bag of digits.
+var provingSizes = [3]int{1, 2, 5}
+
+// proofTolerance is how far gathered and plain scores may differ, relative to the largest
+// score of all proving coalitions: scores near zero are differences of larger numbers.
+const proofTolerance = 1e-5
+
+// prove compares a fast way with a slow one on random coalitions, of half the bag where the model takes none of the
+// small ones, and on the whole bag where its run has scored it. It returns a note when they differ, or when nothing
+// could be compared.
+//
+// The slow way is the plain one, until the route of the cut is proved: that running the instances of a coalition
+// by themselves gives what is gathered at the cut. The claim is about operators and shapes, which bags of a route have
+// in common. From the next bag on the slow way is to gather, which encodes nothing. What depends on
+// the numbers of a bag, such as what underflows in a weighted sum of all its instances, lies behind the cut and is looked at for every bag.
+func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, error) {
+	slow := plain
+	if c.proved.Load() {
+		if slow = c; fast == way(c) {
+			return "", nil
+		}
+	}
+	z, y, err := b.examples(ctx, slow)
+	if err != nil {
+		return "", err
+	}
+	if len(y) == 0 {
+		return "Encoding instances once could not be compared with the whole graph, which runs for every coalition.", nil
+	}
+	compared := len(y)
+	if fast != way(c) { // what is gathered for the whole bag is that run itself
+		z.AppendWithout()
+		whole, err := numbers(b.whole[b.scores.ID])
+		if err != nil {
+			return "", err
+		}
+		y = append(y, whole...)
+	}
+	x := make([]float64, len(y))
+	if err := fast.evaluate(ctx, b, x, z); err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return fmt.Sprintf("Encoding instances once fails on this model (%v): the whole graph runs for every coalition.", err), nil
+	}
+	for _, part := range [][2]int{{0, compared}, {compared, len(y)}} {
+		if lo, hi := part[0], part[1]; !agree(x[lo:hi], y[lo:hi]) {
+			return fmt.Sprintf("Encoding instances once changes the scores of this model (%v instead of %v on random coalitions): the whole graph runs for every coalition.", x[lo:hi], y[lo:hi]), nil
+		}
+	}
+	if slow == plain && telling(y[:compared], b.task.Classes) {
+		c.proved.Store(true)
+	}
+	return "", nil
+}
+
+// examples returns the coalitions of the proof that the model takes, with their scores the slow way.
+func (b *Bound) examples(ctx context.Context, slow way) (z *core.Coalitions, y []float64, err error) {
+	k := b.task.Instances
+	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
+	z = core.NewCoalitions(k, len(provingSizes)+1)
+	row := make([]float64, b.task.Classes)
+	for _, size := range append(provingSizes[:], (k+1)/2, k) {
+		if size > provingSizes[2] && len(y) > 0 {
+			break
+		}
+		one := core.NewCoalitions(k, 1)
+		one.AppendMembers(random.Perm(k)[:min(size, k)]...)
+		err := slow.evaluate(ctx, b, row, one)
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		if err == nil { // else the model takes no bag of this size, whichever way
+			z.Append(one.Row(0))
+			y = append(y, row...)
+		}
+	}
+	return z, y, nil
+}
+
+// telling reports whether agreement on the scores, shaped (coalition, class), says anything about other bags. On a bag
+// of equal instances all coalitions have the same scores, and a wrong cut would not show.
+func telling(y []float64, classes int) bool {
+	for _, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return !agree(y[classes:], y[:len(y)-classes])
+}
+
+// agree compares scores; the scale is the largest of all.
+func agree(x, y []float64) bool {
+	scale := math.SmallestNonzeroFloat64
+	for _, v := range y {
+		if !math.IsInf(v, 0) {
+			scale = max(scale, math.Abs(v))
+		}
+	}
+	for i, v := range x {
+		if v != y[i] && !(math.Abs(v-y[i]) <= proofTolerance*scale) && !(math.IsNaN(v) && math.IsNaN(y[i])) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+func bindTo(t *testing.T, m *Model, bag *core.Bag) *Bound {
+	t.Helper()
+	ev, err := m.Bind(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ev.(*Bound)
+}
+
+// Bags of any size share the route that the first has proved, and each scores as the whole graph does.
+func TestBagsShareRoutes(t *testing.T) {
+	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
+	m, err := Open(data, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bindTo(t, m, smallBag(12, 3))
+	if !first.cut.proved.Load() {
+		t.Error("the cut is not proved by a bag of different instances")
+	}
+	for _, k := range []int{12, 7, 2, 1} {
+		b := bindTo(t, m, smallBag(k, 3))
+		if b.cut.route != first.cut.route {
+			t.Errorf("k=%d: another route than k=12 has", k)
+		}
+		wayEqualsPlain(t, b, data, smallBag(k, 3))
+	}
+	if n := len(m.routes.list); n != 2 {
+		t.Errorf("%d routes, want the one from the bag and the one from the cut", n)
+	}
+}
+
+// Numbers that the proving bag did not have: each bag's pooling is looked at again.
+func TestHostileBagAfterProof(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	weighted := []ot.Node{
+		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
+		ot.N("Mul", []string{"a1", "zoom"}, []string{"a2"}),
+		ot.N("Softmax", []string{"a2"}, []string{"w"}, ot.Int("axis", 0)),
+		ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"}, ot.Int("keepdims", 0)),
+	}
+	for name, nodes := range map[string][]ot.Node{"attention": weighted, "max": reduce("ReduceMax", 0), "logsumexp": reduce("ReduceLogSumExp", 0)} {
+		model := poolModel(13, 4, nodes...)
+		model.Initializers = append(model.Initializers, ot.F("zoom", []float32{60}, 1))
+		data := model.Bytes()
+		m, err := Open(data, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := bindTo(t, m, smallBag(9, 3)); !b.cut.proved.Load() {
+			t.Errorf("%s: the cut is not proved", name)
+		}
+		for what, values := range map[string][]float32{
+			"far apart": {50, -50, 50, -50, 50, -50, 9, 9, 9, -9, -9, -9, 0, 0, 0},
+			"ties":      {1, 2, 3, 1, 2, 3, 0, 0, 0, 0, 0, 0, 3, 2, 1},
+			"NaN":       {1, 2, 3, nan, 0, 0, 4, 5, 6, 7, 8, 9, -1, -2, -3},
+			"infinite":  {1, 2, 3, inf, 0, 0, 4, 5, 6, -inf, 8, 9, -1, -2, -3},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				bag := &core.Bag{Shape: []int{3}, Values: values}
+				if what == "NaN" {
+					pairsEqualPlain(t, bindTo(t, m, bag), data, bag)
+					return
+				}
+				wayEqualsPlain(t, bindTo(t, m, bag), data, bag)
+			})
+		}
+	}
+}
+
+// pairsEqualPlain is wayEqualsPlain for coalitions of two, some of whose scores are no numbers: those must be
+// none in both.
+func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
+	t.Helper()
+	plain := bindBytes(t, model, Options{Plain: true}, bag)
+	classes := b.Task().Classes
+	got, want := make([]float64, classes), make([]float64, classes)
+	numbers, nans := 0, 0
+	for i := range bag.Len() {
+		for j := range i {
+			z := core.NewCoalitions(bag.Len(), 1)
+			z.AppendMembers(i, j)
+			if err := errors.Join(plain.Evaluate(context.Background(), want, z), b.Evaluate(context.Background(), got, z)); err != nil {
+				t.Fatal(err)
+			}
+			if math.IsNaN(want[0]) {
+				nans++
+				if !math.IsNaN(got[0]) {
+					t.Errorf("instances %d and %d score %v, want NaN", i, j, got)
+				}
+				continue
+			}
+			numbers++
+			near(t, "scores", got, want, proofTolerance)
+		}
+	}
+	if numbers == 0 || nans == 0 {
+		t.Errorf("%d coalitions with numbers and %d without", numbers, nans)
+	}
+}
+
+// A bag of equal instances proves nothing: a wrong cut that it lets pass is found with the next bag.
+func TestEqualInstancesProveNothing(t *testing.T) {
+	m, err := Open(attentionModel().Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.g.Nodes {
+		if m.g.Nodes[i].Op == "Softmax" {
+			row := *m.g.Nodes[i].Row
+			row.Axes = ops.Lookup("", "Tanh").Axes
+			m.g.Nodes[i].Row = &row
+		}
+	}
+	empty := &core.Bag{Shape: []int{2}, Values: make([]float32, 12)}
+	bindTo(t, m, empty)
+	for range 2 {
+		b := bindTo(t, m, smallBag(6, 2))
+		if b.Strategy() != StrategyPlain {
+			t.Errorf("strategy %s of a wrong cut", b.Strategy())
+		}
+		cutMustEqual(t, b, m, smallBag(6, 2))
+	}
+}
+
+// What a bag holds stays its own while later bags use the memory of its run.
+func TestBoundKeepsItsMemory(t *testing.T) {
+	m, err := Open(attentionModel().Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := func(b *Bound) []float64 {
+		z := core.NewCoalitions(6, 6)
+		for i := range 6 {
+			z.AppendMembers(i, (i+1)%6)
+		}
+		out := make([]float64, 6*b.Task().Classes)
+		if err := b.Evaluate(context.Background(), out, z); err != nil {
+			t.Fatal(err)
+		}
+		phi, err := b.Attention(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(out, phi...)
+	}
+	other := smallBag(6, 2)
+	for i := range other.Values {
+		other.Values[i] *= -3
+	}
+	b := bindTo(t, m, smallBag(6, 2))
+	before := scores(b)
+	for range 3 {
+		c := bindTo(t, m, other)
+		if slices.Equal(scores(c), before) {
+			t.Error("different bags have the same scores")
+		}
+		if _, err := m.Predict(context.Background(), other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := scores(b); !slices.Equal(before, after) {
+		t.Errorf("%v became %v", before, after)
+	}
+}
