@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -28,53 +29,41 @@ var errOther = errors.New("the helper has another model, or no longer holds the 
 func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err error) {
 	defer rescue(&err)
 	u := &unpacker{bytes: task}
-	kind, print := u.number(), u.number()
-	if u.err == nil && print != m.fingerprint() {
+	head := u.numbers()
+	if len(head) < 2 {
+		return nil, errTask
+	}
+	if head[1] != m.print {
 		return nil, errOther
 	}
-	switch {
-	case u.err != nil:
-	case kind == taskEncode:
-		return m.assistEncode(ctx, u)
-	case kind == taskHold:
-		return nil, m.assistHold(u)
-	case kind == taskScore:
-		return m.assistScore(ctx, u)
+	switch kind, head := head[0], head[2:]; {
+	case kind == taskEncode && len(head) == 1:
+		return m.assistEncode(ctx, u, head[0] == 1)
+	case kind == taskHold && len(head) == 5:
+		return nil, m.assistHold(u, head[0], head[1], head[2], head[3], head[4])
+	case kind == taskScore && len(head) == 2:
+		return m.assistScore(ctx, u, head[0], head[1])
 	}
 	return nil, errTask
 }
 
 // task begins a task.
-func (m *Model) task(kind int) *packer {
+func (m *Model) task(kind int, head ...int) *packer {
 	p := &packer{}
-	p.number(kind)
-	p.number(m.fingerprint())
+	p.numbers(append([]int{kind, m.print}, head...)...)
 	return p
 }
 
-// fingerprint tells graphs apart whose values have other numbers: a hash of how nodes are connected.
-func (m *Model) fingerprint() int {
-	h := uint64(14695981039346656037)
-	add := func(n int) { h = (h ^ uint64(n)) * 1099511628211 }
-	for i := range m.g.Nodes {
-		n := &m.g.Nodes[i]
-		for _, c := range n.Op {
-			add(int(c))
-		}
-		for _, id := range slices.Concat(n.In, n.Out) {
-			add(id)
-		}
-	}
-	return int(h >> 1)
+// printOf tells graphs apart whose values may have other numbers, by a part of the file's digest.
+func printOf(digest []byte, plain bool) int {
+	return int(binary.LittleEndian.Uint64(digest)>>2)<<1 | bit(plain)
 }
 
-func (m *Model) assistEncode(ctx context.Context, u *unpacker) ([]byte, error) {
-	ids, raw, shape, n := u.numbers(), u.number(), u.numbers(), u.number()
-	if n < 0 || n > len(u.bytes)/4 {
-		return nil, errTask
-	}
-	bag := &core.Bag{Shape: shape, Raw: raw == 1, Values: make([]float32, n)}
-	copy(bytesOf(bag.Values), u.data(4*n))
+func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool) ([]byte, error) {
+	bag, ids := &core.Bag{Raw: raw}, u.numbers()
+	bag.Shape = u.numbers()
+	bag.Values = make([]float32, len(u.bytes)/4)
+	copy(bytesOf(bag.Values), u.data(4*len(bag.Values)))
 	if u.err != nil {
 		return nil, u.err
 	}
@@ -123,14 +112,10 @@ func (m *Model) known(ids []int) error {
 
 // holdTask gives a helper the values that coalitions gather from.
 func (b *Bound) holdTask() []byte {
-	t := b.m.task(taskHold)
-	t.number(int(b.name))
-	t.number(b.task.Instances)
-	t.number(b.task.Classes)
-	t.number(slices.IndexFunc(b.m.g.Outputs, func(p graph.Port) bool { return p.ID == b.scores.ID }))
-	t.number(len(b.cut.held))
+	output := slices.IndexFunc(b.m.g.Outputs, func(p graph.Port) bool { return p.ID == b.scores.ID })
+	t := b.m.task(taskHold, int(b.name), b.task.Instances, b.task.Classes, output, len(b.cut.held))
 	for _, h := range b.cut.held {
-		t.numbers([]int{h.id, h.axis, bit(h.fixed), bit(h.sizes)})
+		t.numbers(h.id, h.axis, bit(h.fixed), bit(h.sizes))
 		t.tensor(h.value)
 	}
 	return *t
@@ -143,9 +128,8 @@ func bit(b bool) int {
 	return 0
 }
 
-func (m *Model) assistHold(u *unpacker) error {
-	name, k, classes, output, n := u.number(), u.number(), u.number(), u.number(), u.number()
-	if u.err != nil || k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.bytes) {
+func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
+	if k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.bytes) {
 		return errTask
 	}
 	b := &Bound{m: m, scores: &scores{Port: m.g.Outputs[output]}, cut: &cut{route: &route{}}}
@@ -173,22 +157,19 @@ func (m *Model) assistHold(u *unpacker) error {
 
 // scoreTask asks for the scores of coalitions. Reply: (coalition, class).
 func (b *Bound) scoreTask(z *core.Coalitions) []byte {
-	t := b.m.task(taskScore)
-	t.number(int(b.name))
-	t.number(z.Len())
+	t := b.m.task(taskScore, int(b.name), z.Len())
 	t.data(bytesOf(z.Words()))
 	return *t
 }
 
-func (m *Model) assistScore(ctx context.Context, u *unpacker) ([]byte, error) {
-	name, n := u.number(), u.number()
+func (m *Model) assistScore(ctx context.Context, u *unpacker, name, n int) ([]byte, error) {
 	m.assist.mu.Lock()
 	b, have := m.assist.held, m.assist.name
 	m.assist.mu.Unlock()
 	if b == nil || uint64(name) != have {
 		return nil, errOther
 	}
-	if words := (b.task.Instances + 63) / 64; u.err != nil || n < 0 || n != len(u.bytes)/8/words || n*words*8 != len(u.bytes) {
+	if words := (b.task.Instances + 63) / 64; n < 0 || n != len(u.bytes)/8/words || n*words*8 != len(u.bytes) {
 		return nil, errTask
 	}
 	z := core.NewCoalitions(b.task.Instances, n)

@@ -49,11 +49,9 @@ func (f *front) put(r *plan.Runner) {
 
 // task asks for the encoded values of some instances. Reply: the values in order.
 func (f *front) task(m *Model, b *core.Bag) []byte {
-	t := m.task(taskEncode)
-	t.numbers(f.ids)
-	t.number(bit(b.Raw))
-	t.numbers(b.Shape)
-	t.number(len(b.Values))
+	t := m.task(taskEncode, bit(b.Raw))
+	t.numbers(f.ids...)
+	t.numbers(b.Shape...)
 	t.data(bytesOf(b.Values))
 	return *t
 }

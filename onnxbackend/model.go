@@ -34,6 +34,7 @@ type Model struct {
 	runners runners       // of forward
 	routes  routes
 	assist  assistant
+	print   int // of the file and the options, for helpers
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
@@ -70,7 +71,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	m.describe(file, o.Name)
 	sum := digest.Sum(model)
-	m.info.SHA256 = hex.EncodeToString(sum[:])
+	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
 	return m, m.findScores()
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Kinds of task that a helper does, the first byte of its bytes. Numbers follow as 8 bytes, little-endian; elements
-// lie as they do in memory, for tasks stay on one machine.
+// Kinds of task that a helper does. A task is lists of numbers, of which the first begins with the kind and the model's print, and
+// elements as they lie in memory, for tasks stay on one machine.
 const (
 	taskEncode = iota // some instances: what the prefix makes of them
 	taskHold          // the values that coalitions gather from, to be kept
@@ -19,19 +19,18 @@ const (
 // A packer writes a task or a reply.
 type packer []byte
 
-func (p *packer) number(n int)  { *p = binary.LittleEndian.AppendUint64(*p, uint64(n)) }
 func (p *packer) data(b []byte) { *p = append(*p, b...) }
 
-func (p *packer) numbers(list []int) {
-	p.number(len(list))
+// numbers writes how many numbers there are and then each, in 8 bytes, little-endian.
+func (p *packer) numbers(list ...int) {
+	*p = binary.LittleEndian.AppendUint64(*p, uint64(len(list)))
 	for _, n := range list {
-		p.number(n)
+		*p = binary.LittleEndian.AppendUint64(*p, uint64(n))
 	}
 }
 
 func (p *packer) tensor(t *tensor.Tensor) {
-	p.number(int(t.Type))
-	p.numbers(t.Shape)
+	p.numbers(append([]int{int(t.Type)}, t.Shape...)...)
 	p.data(elements(t))
 }
 
@@ -54,30 +53,27 @@ func (u *unpacker) data(n int) []byte {
 	return b
 }
 
-func (u *unpacker) number() int {
-	b := u.data(8)
-	if b == nil {
-		return 0
-	}
-	return int(binary.LittleEndian.Uint64(b))
-}
-
 func (u *unpacker) numbers() []int {
-	n := u.number()
-	if n < 0 || n > len(u.bytes)/8 {
+	n := uint64(0)
+	if b := u.data(8); b != nil {
+		n = binary.LittleEndian.Uint64(b)
+	}
+	if n > uint64(len(u.bytes)/8) {
 		u.bytes, u.err = nil, errTask
 		return nil
 	}
-	list := make([]int, n)
+	b, list := u.data(8*int(n)), make([]int, n)
 	for i := range list {
-		list[i] = u.number()
+		list[i] = int(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 	return list
 }
 
 // tensor reads a tensor's type, shape and elements, which stay where they are.
 func (u *unpacker) tensor() (t tensor.Type, shape []int, data []byte) {
-	t, shape = tensor.Type(u.number()), u.numbers()
+	if list := u.numbers(); len(list) > 0 {
+		t, shape = tensor.Type(list[0]), list[1:]
+	}
 	n, ok := tensor.Count(shape)
 	if !ok || t.Size() == 0 || n > len(u.bytes)/t.Size() {
 		u.bytes, u.err = nil, errTask
