@@ -37,8 +37,8 @@ func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err erro
 		return nil, errOther
 	}
 	switch kind, head := head[0], head[2:]; {
-	case kind == taskEncode && len(head) == 1:
-		return m.assistEncode(ctx, u, head[0] == 1)
+	case kind == taskEncode && len(head) == 2:
+		return m.assistEncode(ctx, u, head[0] == 1, head[1])
 	case kind == taskHold && len(head) == 5:
 		return nil, m.assistHold(u, head[0], head[1], head[2], head[3], head[4])
 	case kind == taskScore && len(head) == 2:
@@ -59,14 +59,14 @@ func printOf(digest []byte, plain bool) int {
 	return int(binary.LittleEndian.Uint64(digest)>>2)<<1 | bit(plain)
 }
 
-func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool) ([]byte, error) {
+func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool, values int) ([]byte, error) {
 	bag, ids := &core.Bag{Raw: raw}, u.numbers()
 	bag.Shape = u.numbers()
-	bag.Values = make([]float32, len(u.bytes)/4)
-	copy(bytesOf(bag.Values), u.data(4*len(bag.Values)))
-	if u.err != nil {
-		return nil, u.err
+	if u.err != nil || values != len(u.bytes)/4 {
+		return nil, errTask
 	}
+	bag.Values = make([]float32, values)
+	copy(bytesOf(bag.Values), u.bytes)
 	f, err := m.assist.encoder(m, ids)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (f *front) put(r *plan.Runner) {
 
 // task asks for the encoded values of some instances. Reply: the values in order.
 func (f *front) task(m *Model, b *core.Bag) []byte {
-	t := m.task(taskEncode, bit(b.Raw))
+	t := m.task(taskEncode, bit(b.Raw), len(b.Values))
 	t.numbers(f.ids...)
 	t.numbers(b.Shape...)
 	t.data(bytesOf(b.Values))

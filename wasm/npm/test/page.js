@@ -20,22 +20,30 @@ window.bagscope = {
     return engines[name].engine.version;
   },
 
-  /** Explains the bundled digits in fresh engines of several numbers of workers; their answers as texts. */
-  async alike(counts, options) {
-    const files = await Promise.all(["model.onnx", "bags.npz"].map((name) => bytesOf(`/examples/digits/${name}`)));
-    return Promise.all(
-      counts.map(async (workers) => {
-        const engine = await load({ workers });
-        const model = await engine.open(files[0]);
-        const answers = [];
-        for (const index of [0, 1, 2]) {
-          const bag = await engine.bag(files[1], { name: "bags.npz", index });
-          answers.push(await model.explain(bag, options));
-        }
-        engine.close();
-        return JSON.stringify(answers);
-      }),
-    );
+  /** Explains bags in fresh engines of several numbers of workers: their answers as texts, and how many workers got messages. */
+  async alike(counts, { model, bags, csv, indices }, options) {
+    const file = await bytesOf(model);
+    const source = csv ? new File([csv], "rows.csv") : new File([await bytesOf(bags)], "bags.npz");
+    const spoken = new Set();
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...args) {
+      spoken.add(this);
+      return postMessage.apply(this, args);
+    };
+    const explained = async (workers) => {
+      const engine = await load({ workers });
+      const opened = await engine.open(file);
+      const answers = [];
+      for (const index of indices) {
+        const bag = await engine.bag(source, { index });
+        answers.push(await opened.explain(bag, options));
+      }
+      engine.close();
+      return JSON.stringify(answers, (_, x) => (typeof x === "bigint" ? `${x}n` : x));
+    };
+    const answers = await Promise.all(counts.map(explained));
+    Worker.prototype.postMessage = postMessage;
+    return { answers, spoken: spoken.size };
   },
 
   async explain(name, index, options) {

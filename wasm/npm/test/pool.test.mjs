@@ -5,7 +5,17 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { BagscopeError, load } from "../dist/node.js";
-import { lengthy, needsShared, rejection, root, shared, tinyModel, wideBag } from "./support.mjs";
+import {
+  gathered,
+  gatheredBag,
+  lengthy,
+  needsShared,
+  rejection,
+  root,
+  shared,
+  tinyModel,
+  wideBag,
+} from "./support.mjs";
 
 const digits = path.join(root, "examples/digits");
 
@@ -63,13 +73,8 @@ describe("one worker or several", () => {
   });
 
   test("a model whose instances look at each other", needsShared, async () => {
-    const folder = path.join(shared, "models/zoo/transformer_cls");
-    const rows = Array.from({ length: 40 }, (_, i) => Array.from({ length: 512 }, (_, j) => Math.sin(i * j + i)));
-    const model = readFileSync(path.join(folder, "model.onnx"));
-    const probe = await engines[0].open(model);
-    const width = probe.info.inputs[0].shape.at(-1);
-    const csv = [`bag,${rows[0].slice(0, width).map((_, j) => `f${j}`)}`, ...rows.map((r) => `0,${r.slice(0, width)}`)];
-    const bag = (engine) => engine.bag(Buffer.from(csv.join("\n") + "\n"), { name: "rows.csv" });
+    const model = readFileSync(path.join(shared, gathered));
+    const bag = (engine) => engine.bag(Buffer.from(gatheredBag()), { name: "rows.csv" });
     await alike(model, bag, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 
