@@ -77,9 +77,11 @@ machine that was not at rest; a page without a bag takes 190 MB:
 # Numbers
 
 Values are computed in the type that the graph gives them, with sums in double precision where
-they run over many elements; 16-bit floats are widened to float32. Operators are known from opset 7
-to 27 and computed as the imported version defines them. Of control flow, the branches of If are run: only the
-one that its condition chooses, which may differ between a bag and a coalition of it.
+they run over many elements; 16-bit floats are widened to float32, and numbers of 8 bits or fewer are held as they are, to be
+quantised and scaled back. Operators are known from opset 7 to 27 and computed as the imported version defines them; those
+of older opsets that did not change before 7 are too. Of the branches of If only the one that its condition chooses is run,
+which may differ between a bag and a coalition of it; Loop and Scan take at most Limits.LoopTrips trips. Functions of the
+file are inlined when it is opened. Values are tensors: sequences, optional values and text are not run.
 
 The smallest use:
 

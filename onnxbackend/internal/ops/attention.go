@@ -1,0 +1,289 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// attention holds the attributes of Attention: softmax(scale·Q·Kᵀ, softly capped, + bias)·V for each head.
+type attention struct {
+	headsQ, headsKV int // of inputs of three dimensions
+	causal          bool
+	left, right     int // window of keys around a query, -1 without an end
+	scale, softcap  float64
+	stage           int // of the scores that output 3 shows: 0 raw, 1 capped, 2 with bias, 3 after the softmax
+}
+
+func newAttention(n *Node) (Func, error) {
+	a := attention{
+		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0), causal: n.Int("is_causal", 0) != 0, stage: n.Int("qk_matmul_output_mode", 0),
+		left: n.Int("left_window_size", -1), right: n.Int("right_window_size", -1), scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		for _, t := range in[:3] {
+			if t.Type != in[0].Type {
+				return mixedError(in[0].Type, t.Type)
+			}
+		}
+		if (given(in, 4) == nil) != (given(in, 5) == nil) {
+			return fmt.Errorf("it is given earlier keys without values, or values without keys")
+		}
+		for i := 4; i < min(6, len(in)); i++ {
+			if in[i] != nil && in[i].Type != in[0].Type {
+				return mixedError(in[0].Type, in[i].Type)
+			}
+		}
+		h, err := newHeads(m, a, out, in)
+		if err != nil {
+			return err
+		}
+		switch in[0].Type {
+		case tensor.Float32:
+			err = attend(m, h, arithmeticOf[float32]{
+				scores: func(c, q, k []float32, rows, cols, depth int) error {
+					return product(m, c, q, k, rows, cols, depth, true, epilogue{})
+				},
+				mix: func(c, p, v []float32, rows, cols, depth int) error {
+					return product(m, c, p, v, rows, cols, depth, false, epilogue{})
+				},
+				exp: kernel.Exp,
+			})
+		case tensor.Float64:
+			err = attend(m, h, arithmeticOf[float64]{
+				scores: func(c, q, k []float64, rows, cols, depth int) error {
+					t, err := transposed(m, k[:cols*depth], cols, depth)
+					if err != nil {
+						return err
+					}
+					return productAny(m, c, q, t, rows, cols, depth)
+				},
+				mix: func(c, p, v []float64, rows, cols, depth int) error { return productAny(m, c, p, v, rows, cols, depth) },
+				exp: func(dst, src []float64) {
+					for i, v := range src {
+						dst[i] = math.Exp(v)
+					}
+				},
+			})
+		default:
+			err = typeError(in[0].Type)
+		}
+		if err != nil {
+			return err
+		}
+		if in[0].Rank() == 4 {
+			m.Share(out[0], &h.y, h.y.Shape)
+			return nil
+		}
+		if err := m.Alloc(out[0], h.y.Type, h.batch, h.rows, h.heads*h.wide); err != nil {
+			return err
+		}
+		return moved(m, out[0], &h.y, 0, []int{h.batch, h.rows, h.heads, h.wide}, []int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
+	}, nil
+}
+
+// arithmeticOf a type: c (rows, cols) = a (rows, depth) · b (cols, depth)ᵀ, a product that is not turned, and
+// exponentials.
+type arithmeticOf[T float32 | float64] struct {
+	scores, mix func(c, a, b []T, rows, cols, depth int) error
+	exp         func(dst, src []T)
+}
+
+// apart returns x as (batch, head, place, width): so it is with four dimensions, with three the heads lie
+// side by side in the last.
+func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, error) {
+	if x.Rank() == 4 {
+		return x, nil
+	}
+	if x.Rank() != 3 || count < 1 || x.Shape[2]%count != 0 {
+		return nil, fmt.Errorf("shape %v does not hold %d heads", x.Shape, count)
+	}
+	var y tensor.Tensor
+	b, l, d := x.Shape[0], x.Shape[1], x.Shape[2]/count
+	if err := m.Alloc(&y, x.Type, b, count, l, d); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&y)
+	return &y, moved(m, &y, x, 0, y.Shape, []int{l * count * d, d, count * d, 1})
+}
+
+// joined returns the keys or values of earlier places followed by new ones, and makes out of them if that
+// is wanted.
+func joined(m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int) (*tensor.Tensor, error) {
+	y := x
+	if past != nil {
+		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] || past.Shape[3] != x.Shape[3] {
+			return nil, fmt.Errorf("earlier places of shape %v do not fit %v", past.Shape, x.Shape)
+		}
+		y = &tensor.Tensor{}
+		shape := slices.Clone(x.Shape)
+		shape[2] += past.Shape[2]
+		if err := m.Alloc(y, x.Type, shape...); err != nil {
+			return nil, err
+		}
+		m.AtEnd(y)
+		dst, width := bytesOf(y), x.Shape[3]*x.Type.Size()
+		for h := range shape[0] * shape[1] {
+			at := copy(dst[h*shape[2]*width:], bytesOf(past)[h*past.Shape[2]*width:][:past.Shape[2]*width])
+			copy(dst[h*shape[2]*width+at:], bytesOf(x)[h*x.Shape[2]*width:][:x.Shape[2]*width])
+		}
+	}
+	if i < len(out) {
+		m.Share(out[i], y, y.Shape)
+	}
+	return y, m.Tick(y.Len())
+}
+
+// heads are the inputs of a run, taken apart, and its sizes.
+type heads struct {
+	attention
+	q, k, v                               *tensor.Tensor // (batch, head, place, width)
+	y, shown                              tensor.Tensor  // shown is not made unless it is wanted
+	bias                                  *bias
+	batch, heads, rows, keys, width, wide int
+}
+
+func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads, error) {
+	h := &heads{attention: a}
+	var err error
+	if h.q, err = apart(m, in[0], a.headsQ); err != nil {
+		return nil, err
+	}
+	if h.k, err = apart(m, in[1], a.headsKV); err != nil {
+		return nil, err
+	}
+	if h.v, err = apart(m, in[2], a.headsKV); err != nil {
+		return nil, err
+	}
+	past := 0
+	if p := given(in, 4); p != nil && p.Rank() == 4 {
+		past = p.Shape[2]
+	}
+	if h.k, err = joined(m, given(in, 4), h.k, out, 1); err != nil {
+		return nil, err
+	}
+	if h.v, err = joined(m, given(in, 5), h.v, out, 2); err != nil {
+		return nil, err
+	}
+	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
+	h.batch, h.heads, h.rows, h.width, h.keys, h.wide = q[0], q[1], q[2], q[3], k[2], v[3]
+	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width || k[1] == 0 || h.heads%k[1] != 0 {
+		return nil, fmt.Errorf("queries %v, keys %v and values %v do not fit", q, k, v)
+	}
+	if h.scale == 0 {
+		h.scale = 1 / math.Sqrt(float64(h.width))
+	}
+	if h.bias, err = newBias(m, a, in, []int{h.batch, h.heads, h.rows, h.keys}, past); err != nil {
+		return nil, err
+	}
+	if err := m.Alloc(&h.y, h.q.Type, h.batch, h.heads, h.rows, h.wide); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&h.y)
+	if len(out) > 3 {
+		if err := m.Alloc(&h.shown, h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
+			return nil, err
+		}
+		m.AtEnd(&h.shown)
+		clear(bytesOf(&h.shown))
+		m.Share(out[3], &h.shown, h.shown.Shape)
+	}
+	return h, nil
+}
+
+// attend fills y, head by head.
+func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]) error {
+	q, k, v, y := tensor.Of[T](h.q), tensor.Of[T](h.k), tensor.Of[T](h.v), tensor.Of[T](&h.y)
+	clear(y)
+	if len(y) == 0 || h.keys == 0 {
+		return nil
+	}
+	scores, err := machine.Scratch[T](m, h.rows*h.keys)
+	if err != nil {
+		return err
+	}
+	added, err := machine.Scratch[float64](m, h.keys)
+	if err != nil {
+		return err
+	}
+	var shown []T
+	if h.shown.Block != nil {
+		shown = tensor.Of[T](&h.shown)
+	}
+	for i := range h.batch * h.heads {
+		if err := m.Tick(16 * len(scores)); err != nil {
+			return err
+		}
+		shared := h.k.Shape[1] // heads of keys, each for several of queries
+		j := i/h.heads*shared + i%h.heads*shared/h.heads
+		if err := f.scores(scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys, h.width); err != nil {
+			return err
+		}
+		for r := range h.rows {
+			row := scores[r*h.keys : (r+1)*h.keys]
+			open := h.bias.row(added, i, r)
+			weigh(h.attention, row, added, open, f.exp, func(stage int) {
+				if stage == h.stage && shown != nil {
+					copy(shown[(i*h.rows+r)*h.keys:], row)
+				}
+			})
+		}
+		if err := f.mix(y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:], h.rows, h.wide, h.keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weigh turns the products of a query into weights: nothing but zeros when no key is open to it. show sees each
+// stage.
+func weigh[T float32 | float64](a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int)) {
+	for j := range row {
+		row[j] *= T(a.scale)
+	}
+	show(0)
+	if a.softcap > 0 {
+		for j, v := range row {
+			row[j] = T(a.softcap * math.Tanh(float64(v)/a.softcap))
+		}
+	}
+	show(1)
+	for j, v := range added {
+		row[j] += T(v)
+	}
+	show(2)
+	if !open {
+		clear(row)
+	} else if len(row) > 0 {
+		top := slices.Max(row)
+		for j := range row {
+			row[j] -= top
+		}
+		exp(row, row)
+		sum := 0.0
+		for _, v := range row {
+			sum += float64(v)
+		}
+		for j, v := range row {
+			row[j] = T(float64(v) / sum)
+		}
+	}
+	show(3)
+}
+
+// attentionRule keeps instances apart that are the batch of queries, keys and values.
+func attentionRule(_ *Node, k int, in, out []Place) {
+	for i, p := range in {
+		switch {
+		case i < 3 && (p.Class != Instance || p.Axis != 0), i == 3 && (p.Class != Constant || len(p.Shape) > 3), i > 3 && p.Shape != nil:
+			return
+		}
+	}
+	for i := range out {
+		out[i].keep(0, k)
+	}
+}

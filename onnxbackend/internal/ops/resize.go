@@ -1,0 +1,300 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// resizing holds the attributes of Resize and of the older Upsample.
+type resizing struct {
+	mode, coordinates, nearest, policy string
+	cubic                              float64
+	exclude, antialias                 bool
+	filler                             float64
+	axes                               []int
+}
+
+// newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result is a
+// weighted sum of places of the input.
+func newResize(n *Node) (Func, error) {
+	r := resizing{
+		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode", "half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),
+		policy: n.Text("keep_aspect_ratio_policy", "stretch"), cubic: float64(n.Float("cubic_coeff_a", -0.75)), exclude: n.Int("exclude_outside", 0) != 0,
+		antialias: n.Int("antialias", 0) != 0, filler: float64(n.Float("extrapolation_value", 0)), axes: n.Ints("axes"),
+	}
+	if n.Op == "Upsample" && n.Opset > 9 {
+		return nil, fmt.Errorf("the operator ends with opset 9; export with Resize")
+	}
+	if n.Opset < 11 {
+		r.coordinates, r.nearest = "asymmetric", "floor"
+	}
+	switch r.mode {
+	case "nearest", "linear", "cubic":
+	default:
+		n.fail("attribute mode is %q", r.mode)
+	}
+	fixed := n.floats("scales")
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var roi, scales, sizes *tensor.Tensor
+		if n.Opset < 11 {
+			scales = given(in, 1)
+		} else {
+			roi, scales, sizes = given(in, 1), given(in, 2), given(in, 3)
+		}
+		x := in[0]
+		plan, err := r.plan(x.Shape, fixed, roi, scales, sizes)
+		if err != nil {
+			return err
+		}
+		return r.run(m, out[0], x, plan)
+	}, nil
+}
+
+// floats returns a list attribute, nil when it is absent.
+func (n *Node) floats(name string) []float64 {
+	var v []float64
+	if a := n.find(name, decode.KindFloats); a != nil {
+		for _, f := range a.Floats {
+			v = append(v, float64(f))
+		}
+	}
+	return v
+}
+
+// An along is what a Resize does to one axis.
+type along struct {
+	in, out    int
+	scale      float64
+	start, end float64 // of the region that is enlarged, as parts of the axis
+}
+
+// keeps reports whether places stay what they are.
+func (a along) keeps(r *resizing) bool {
+	return a.in == a.out && a.scale == 1 && r.coordinates != "tf_crop_and_resize"
+}
+
+// plan resolves scales, sizes and regions for all axes.
+func (r *resizing) plan(shape []int, fixed []float64, roi, scales, sizes *tensor.Tensor) ([]along, error) {
+	axes := make([]int, len(shape))
+	plan := make([]along, len(shape))
+	for i, d := range shape {
+		axes[i], plan[i] = i, along{d, d, 1, 0, 1}
+	}
+	if r.axes != nil {
+		if _, err := marked(r.axes, len(shape)); err != nil {
+			return nil, err
+		}
+		axes = nil
+		for _, a := range r.axes {
+			a, _ = tensor.Axis(a, len(shape))
+			axes = append(axes, a)
+		}
+	}
+	region, err := reals(roi)
+	if err != nil {
+		return nil, err
+	}
+	if r.coordinates == "tf_crop_and_resize" && len(region) != 2*len(axes) {
+		return nil, fmt.Errorf("a region of %d numbers for %d axes", len(region), len(axes))
+	}
+	for i, a := range axes {
+		if r.coordinates == "tf_crop_and_resize" {
+			plan[a].start, plan[a].end = region[i], region[len(axes)+i]
+		}
+	}
+	if sizes != nil && sizes.Len() > 0 {
+		return plan, r.toSizes(plan, axes, sizes)
+	}
+	factors := fixed
+	if scales != nil {
+		if factors, err = reals(scales); err != nil {
+			return nil, err
+		}
+	}
+	if len(factors) != len(axes) {
+		return nil, fmt.Errorf("%d scales for %d axes", len(factors), len(axes))
+	}
+	for i, a := range axes {
+		p, f := &plan[a], factors[i]
+		side := math.Floor(float64(p.in) * (p.end - p.start) * f)
+		if !(f > 0) || !(side >= 0 && side < 1<<40) {
+			return nil, fmt.Errorf("a side of %d cannot be scaled by %v", p.in, f)
+		}
+		p.scale, p.out = f, int(side)
+	}
+	return plan, nil
+}
+
+// toSizes sets the sides that are wanted, or the largest or smallest that keep the proportions.
+func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error {
+	want, err := intsOf(sizes)
+	if err != nil {
+		return err
+	}
+	if len(want) != len(axes) {
+		return fmt.Errorf("%d sizes for %d axes", len(want), len(axes))
+	}
+	common := math.Inf(1)
+	if r.policy == "not_smaller" {
+		common = 0
+	}
+	for i, a := range axes {
+		p := &plan[a]
+		if want[i] < 0 || want[i] > 0 && p.in == 0 {
+			return fmt.Errorf("a side of %d cannot become %d", p.in, want[i])
+		}
+		p.out = want[i]
+		p.scale = float64(want[i]) / max(1, float64(p.in))
+		if r.policy == "not_smaller" {
+			common = max(common, p.scale)
+		} else {
+			common = min(common, p.scale)
+		}
+	}
+	if r.policy == "stretch" {
+		return nil
+	}
+	for _, a := range axes {
+		plan[a].scale, plan[a].out = common, int(math.Floor(common*float64(plan[a].in)+0.5))
+	}
+	return nil
+}
+
+// reals returns the elements of a short list of real numbers, nil for an omitted one.
+func reals(t *tensor.Tensor) ([]float64, error) {
+	if t == nil {
+		return nil, nil
+	}
+	if t.Len() > 1<<10 {
+		return nil, fmt.Errorf("a list of scales or regions holds %d numbers", t.Len())
+	}
+	var v []float64
+	switch t.Type {
+	case tensor.Float32:
+		for _, f := range tensor.Of[float32](t) {
+			v = append(v, float64(f))
+		}
+	case tensor.Float64:
+		v = slices.Clone(tensor.Of[float64](t))
+	default:
+		return nil, typeError(t.Type)
+	}
+	return v, nil
+}
+
+func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) error {
+	shape := slices.Clone(x.Shape)
+	typ := x.Type
+	if r.mode != "nearest" && !typ.Float() {
+		var wide tensor.Tensor
+		if err := Convert(m, &wide, x, tensor.Float64); err != nil {
+			return err
+		}
+		m.AtEnd(&wide)
+		x = &wide
+	}
+	var outside []region
+	for axis, p := range plan {
+		if p.keeps(r) {
+			continue
+		}
+		shape[axis] = p.out
+		var next tensor.Tensor
+		if err := m.Alloc(&next, x.Type, shape...); err != nil {
+			return err
+		}
+		m.AtEnd(&next)
+		for j := range p.out {
+			if at := r.source(p, j); r.coordinates == "tf_crop_and_resize" && (at < 0 || at > float64(p.in-1)) {
+				outside = append(outside, region{axis, j})
+			}
+		}
+		if err := r.resample(m, &next, x, axis, p); err != nil {
+			return err
+		}
+		x = &next
+	}
+	if err := r.extrapolate(m, x, outside); err != nil {
+		return err
+	}
+	return Convert(m, out, x, typ)
+}
+
+// A region is a place along an axis.
+type region struct{ axis, place int }
+
+// extrapolate overwrites what lies outside of the input.
+func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []region) error {
+	if len(outside) == 0 {
+		return nil
+	}
+	var filler tensor.Tensor
+	if err := Convert(m, &filler, tensor.From(tensor.Float64, []float64{r.filler}), x.Type); err != nil {
+		return err
+	}
+	m.AtEnd(&filler)
+	dst, f, size := bytesOf(x), bytesOf(&filler), x.Type.Size()
+	for _, g := range outside {
+		outer, n, inner := split3(x.Shape, g.axis)
+		if err := m.Tick(outer * inner); err != nil {
+			return err
+		}
+		for o := range outer {
+			for i := range inner {
+				copy(dst[((o*n+g.place)*inner+i)*size:], f)
+			}
+		}
+	}
+	return nil
+}
+
+// resizeRule keeps instances apart when their axis keeps its places.
+func resizeRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || n.Text("coordinate_transformation_mode", "") == "tf_crop_and_resize" {
+		return
+	}
+	at := in[0].Axis
+	if axes := n.Ints("axes"); axes != nil {
+		mark, err := marked(axes, len(in[0].Shape))
+		if err != nil {
+			return
+		}
+		at = slices.IndexFunc(axes, func(a int) bool { return a == in[0].Axis || a+len(mark) == in[0].Axis })
+		if !mark[in[0].Axis] {
+			at = -1
+		}
+	}
+	scales, sizes := 2, 3
+	if n.Opset < 11 {
+		scales, sizes = 1, len(in)
+	}
+	switch {
+	case n.Text("keep_aspect_ratio_policy", "stretch") != "stretch":
+		return
+	case sizes < len(in) && in[sizes].Shape != nil && product1(in[sizes].Shape) > 0:
+		list := sizesOf(in[sizes])
+		for i, d := range list {
+			if (i == at) != (d == SizeBag) || d == -1 {
+				return
+			}
+		}
+		if list == nil {
+			return
+		}
+	case scales < len(in) && in[scales].Shape != nil:
+		v, err := reals(in[scales].Value)
+		if err != nil || v == nil || at >= len(v) || at >= 0 && v[at] != 1 {
+			return
+		}
+	default:
+		if v := n.floats("scales"); at < 0 || at >= len(v) || v[at] != 1 {
+			return
+		}
+	}
+	out[0].keep(in[0].Axis, k)
+}
