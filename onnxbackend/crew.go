@@ -24,7 +24,7 @@ const (
 	workFrom    = 1 << 24 // multiplications that are worth a second goroutine: a millisecond or two
 	workOfPart  = 1 << 27 // multiplications of a task: some ten milliseconds, longer than a busy thread takes to hand out the next
 	mostParts   = 256
-	leastValues = 1 << 15 // of a bag, below which looking at a first block would cost more than sharing brings
+	leastValues = 1 << 16 // of a bag, below which looking at a first block would cost more than sharing brings
 	probeSize   = 5       // instances of the first block where blocks are shared: few, and as no other axis is likely to be long
 	most        = math.MaxInt
 	partsAPlace = 2
