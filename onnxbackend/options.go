@@ -7,10 +7,11 @@ import (
 
 // Options say how a model is opened. The zero value works.
 type Options struct {
-	Name   string // what the model is called in reports; "" takes the graph's name
-	Card   []byte // a model card in JSON; its keys win over those of the card in the file
-	Limits Limits
-	Plain  bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
+	Name     string // what the model is called in reports; "" takes the graph's name
+	Card     []byte // a model card in JSON; its keys win over those of the card in the file
+	External ExternalData
+	Limits   Limits
+	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.

@@ -5,7 +5,7 @@ import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
-import { nameOf, toBytes } from "./source.js";
+import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
   BagOptions,
@@ -48,6 +48,7 @@ export class OpenEngine implements Engine {
       card: typeof card === "string" ? card : JSON.stringify(card),
       plain: options.plain ?? false,
       bytes: await toBytes(model),
+      external: await toExternal(options.external ?? []),
     };
     return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
   }
