@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
@@ -56,7 +57,7 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 		return wrong("it holds data, and says that they lie in another file")
 	}
 	location := path.Clean(p.place.location)
-	if p.place.location == "" || location == "." || !fs.ValidPath(location) || strings.ContainsAny(location, "\\\x00") || slices.Contains(strings.Split(p.place.location, "/"), "..") {
+	if p.place.location == "" || location == "." || !fs.ValidPath(location) || strings.ContainsFunc(location, unusual) || slices.Contains(strings.Split(p.place.location, "/"), "..") {
 		return wrong("its data lie in the file %q; only files in the model's folder are read, by a path with slashes and without \"..\"", p.place.location)
 	}
 	offset, err := byteCount(p.place.offset, 0)
@@ -84,6 +85,9 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	p.raw, p.hasRaw = data, true
 	return nil
 }
+
+// unusual says of a character that names of files do not have everywhere, or that would break a list of them.
+func unusual(r rune) bool { return r == '\\' || unicode.IsControl(r) }
 
 // byteCount reads a decimal number of bytes.
 func byteCount(s string, otherwise int64) (int64, error) {
