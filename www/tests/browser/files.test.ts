@@ -107,7 +107,9 @@ test('a model in several files is opened when all are there, dropped together or
   const calm = /calm\s+98\.1 %\s+alarm\s+1\.9 %/;
 
   await drop(page, [model, bag]);
-  await expect.poll(said).toMatch(/"weights\/W\.bin", "weights\/v\.bin".*Drop them here.*digits\.onnx is still open/s);
+  await expect
+    .poll(said)
+    .toMatch(/"weights\/W\.bin", "weights\/v\.bin".*Drop them here.*digits\.onnx is still open/s);
   await drop(page, [v!]);
   await expect.poll(said).toMatch(/no "weights\/W\.bin";.*Drop it here/s);
   await drop(page, [W!]);
