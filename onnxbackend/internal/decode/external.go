@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
@@ -56,8 +53,8 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	if len(p.raw) > 0 || len(p.fields) > 0 {
 		return wrong("it holds data, and says that they lie in another file")
 	}
-	location := path.Clean(p.place.location)
-	if p.place.location == "" || location == "." || !fs.ValidPath(location) || strings.ContainsFunc(location, unusual) || slices.Contains(strings.Split(p.place.location, "/"), "..") {
+	location := strings.TrimPrefix(p.place.location, "./")
+	if !below(location) {
 		return wrong("its data lie in the file %q; only files in the model's folder are read, by a path with slashes and without \"..\"", p.place.location)
 	}
 	offset, err := byteCount(p.place.offset, 0)
@@ -86,8 +83,24 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	return nil
 }
 
-// unusual says of a character that names of files do not have everywhere, or that would break a list of them.
-func unusual(r rune) bool { return r == '\\' || unicode.IsControl(r) }
+// below says whether a path leads down from a folder and has no character that would break a list of names.
+func below(location string) bool {
+	for i := range len(location) {
+		if c := location[i]; c < ' ' || c == '\\' {
+			return false
+		}
+	}
+	for rest := location; ; {
+		name, more, found := strings.Cut(rest, "/")
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+		if !found {
+			return true
+		}
+		rest = more
+	}
+}
 
 // byteCount reads a decimal number of bytes.
 func byteCount(s string, otherwise int64) (int64, error) {
