@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help demo test check bench generate wasm www
+.PHONY: help demo test check conformance bench generate wasm www
 .PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -17,6 +17,11 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 test: check go-test npm-test www-test ## all checks and all tests, those in a browser too
 
 check: go-check generated npm-check www-check ## formatting, vet, staticcheck, types, import direction, generated files
+
+conformance: ## run the official ONNX node tests, natively and as WebAssembly, and count them
+	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
+	GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./onnxbackend -run '^TestConformance$$' -count 1 -v
+	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/bench $(ARGS)

@@ -178,7 +178,10 @@ func TestErrorsInWords(t *testing.T) {
 		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
 		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
 		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
-		{"function", with(func(m *ot.Model) { m.Functions = []string{"f"} }), &gap, []string{"inline"}},
+		{"function that calls itself", with(func(m *ot.Model) {
+			m.Nodes[1].Op, m.Nodes[1].Domain = "f", "d"
+			m.Functions = []ot.Function{{Name: "f", Domain: "d", Opset: 13, In: []string{"x"}, Out: []string{"y"}, Nodes: []ot.Node{{Op: "f", Domain: "d", In: []string{"x"}, Out: []string{"y"}}}}}
+		}), &format, []string{`"d.f"`, "deep"}},
 		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{})) }), &gap, []string{"control flow"}},
 		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
 		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},
@@ -210,5 +213,27 @@ func TestErrorsInWords(t *testing.T) {
 	}
 	if _, err := Open(base.Bytes(), Options{Limits: Limits{ModelBytes: 10}}); !errors.As(err, &limit) {
 		t.Errorf("error %v, want a limit", err)
+	}
+}
+
+// TestBakedNumberOfInstances runs a bag of another size than the file was exported for.
+func TestBakedNumberOfInstances(t *testing.T) {
+	m := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
+		Initializers: []ot.Tensor{ot.I("shape", []int64{1, 6}, 2), ot.I("back", []int64{3, 2}, 2)},
+		Nodes: []ot.Node{
+			ot.N("Reshape", []string{"bag", "shape"}, []string{"flat"}),
+			ot.N("Reshape", []string{"flat", "back"}, []string{"rows"}),
+			ot.N("ReduceMax", []string{"rows"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+	}
+	model, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4, 3, 2}, Shape: []int{2}})
+	var run *RunError
+	if !errors.As(err, &run) || !strings.Contains(err.Error(), "dynamic axes") {
+		t.Errorf("error %v, want one of a run that names dynamic axes", err)
 	}
 }

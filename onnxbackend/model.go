@@ -132,11 +132,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 	for _, p := range m.g.Outputs {
 		i.Outputs = append(i.Outputs, describePort(p))
 	}
-	for _, n := range m.file.Nodes {
-		i.Operators = append(i.Operators, n.Op)
-	}
-	slices.Sort(i.Operators)
-	i.Operators = slices.Compact(i.Operators)
+	i.Operators = m.file.Operators()
 	for _, t := range file.Graph.Initializers {
 		if t.Tensor.Type.Float() {
 			i.Parameters += t.Tensor.Len()

@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"math"
+	"slices"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -14,14 +15,18 @@ var (
 )
 
 // operatorCases have answers from the specification's text, worked out by hand.
-var operatorCases = []struct {
+var operatorCases = slices.Concat(commonCases, breadthCases)
+
+type operatorCase struct {
 	name  string
 	opset int
 	node  ot.Node
 	in    []ot.Tensor
 	shape []int
 	want  []float64
-}{
+}
+
+var commonCases = []operatorCase{
 	// versions
 	{"softmax 12 takes dimensions together", 12, op("Softmax"), []ot.Tensor{ot.F("", make([]float32, 4), 1, 2, 2)}, []int{1, 2, 2}, []float64{.25, .25, .25, .25}},
 	{"softmax 13 takes the last", 13, op("Softmax"), []ot.Tensor{ot.F("", make([]float32, 4), 1, 2, 2)}, []int{1, 2, 2}, []float64{.5, .5, .5, .5}},

@@ -73,7 +73,7 @@ func denseTensor(t ot.Tensor) *tensor.Tensor {
 		copy(tensor.Of[int64](x), t.Ints64)
 	case tensor.Int32:
 		copy(tensor.Of[int32](x), t.Ints32)
-	case tensor.Bool:
+	case tensor.Bool, tensor.Uint8:
 		for i, v := range t.Ints32 {
 			tensor.Of[uint8](x)[i] = uint8(v)
 		}
@@ -191,6 +191,9 @@ func TestEveryOperatorIsTested(t *testing.T) {
 	for name := range realFunctions {
 		seen[name] = true
 	}
+	for _, c := range controlCases {
+		seen[c.node.Op] = true
+	}
 	for _, c := range recurrentCases {
 		seen[c.op] = true
 	}
@@ -224,6 +227,43 @@ var realFunctions = map[string]func(float64) float64{
 	"Identity": func(x float64) float64 { return x },
 	"IsNaN":    func(x float64) float64 { return indicator(math.IsNaN(x)) },
 	"IsInf":    func(x float64) float64 { return indicator(math.IsInf(x, 0)) },
+}
+
+// TestDoubleNormalizations holds normalisations of float64 to those of float32.
+func TestDoubleNormalizations(t *testing.T) {
+	x := ot.F("", []float32{1, 2, 3, 7, -1, 0, 4, 8, 2, 2, 5, 1, 0, -3, 9, 6}, 1, 4, 2, 2)
+	four := func(v ...float32) ot.Tensor { return ot.F("", v, 4) }
+	for _, c := range []struct {
+		node ot.Node
+		in   []ot.Tensor
+	}{
+		{op("BatchNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1), four(1, 0, 2, 0), four(4, 1, 9, 2)}},
+		{op("InstanceNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
+		{op("GroupNormalization", ot.Int("num_groups", 2)), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
+		{op("LayerNormalization", ot.Int("axis", 2)), []ot.Tensor{x, ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{5, 6}, 2)}},
+		{op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
+	} {
+		single, err := runOperator(23, c.node, c.in, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wide []ot.Tensor
+		for _, p := range c.in {
+			d := ot.Tensor{Type: ot.Float64, Dims: p.Dims}
+			for _, v := range p.Floats {
+				d.Doubles = append(d.Doubles, float64(v))
+			}
+			wide = append(wide, d)
+		}
+		double, err := runOperator(23, c.node, wide, 1)
+		if err != nil || double[0].Type != tensor.Float64 {
+			t.Errorf("%s: %v", c.node.Op, err)
+			continue
+		}
+		got, _ := numbers(double[0])
+		want, _ := numbers(single[0])
+		near(t, c.node.Op, got, want, operatorTolerance)
+	}
 }
 
 func indicator(b bool) float64 {

@@ -19,14 +19,15 @@ type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
 	RunBytes   int // memory of the tensors of one run, and of all initializers; default 2 GiB
-	Nodes      int // default 100,000
+	Nodes      int // of all graphs, with functions inlined; default 100,000
+	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000
 }
 
 func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		def   int
-	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, 2 << 30}, {&l.Nodes, 100_000}} {
+	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, 2 << 30}, {&l.Nodes, 100_000}, {&l.LoopTrips, 1_000_000}} {
 		if *f.field <= 0 {
 			*f.field = f.def
 		}
@@ -39,5 +40,5 @@ func (l Limits) decode() decode.Limits {
 }
 
 func (l Limits) run() machine.Limits {
-	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes}
+	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips}
 }

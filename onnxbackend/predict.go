@@ -124,7 +124,7 @@ func numbers(t *tensor.Tensor) ([]float64, error) {
 		return widened[int32](t), nil
 	case tensor.Int16:
 		return widened[int16](t), nil
-	case tensor.Int8:
+	case tensor.Int8, tensor.Int4, tensor.Int2:
 		return widened[int8](t), nil
 	case tensor.Uint64:
 		return widened[uint64](t), nil
@@ -132,7 +132,7 @@ func numbers(t *tensor.Tensor) ([]float64, error) {
 		return widened[uint32](t), nil
 	case tensor.Uint16:
 		return widened[uint16](t), nil
-	case tensor.Uint8, tensor.Bool:
+	case tensor.Uint8, tensor.Bool, tensor.Uint4, tensor.Uint2:
 		return widened[uint8](t), nil
 	}
 	return nil, fmt.Errorf("an output of %v cannot be read", t.Type)

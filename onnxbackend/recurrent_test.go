@@ -17,12 +17,15 @@ type recurrence struct {
 	op                         string
 	time, batch, input, hidden int
 	x, w, r, b, h, c           []float32
-	late, relu                 bool
+	p                          []float32 // peepholes, or nil
+	lengths                    []int     // or nil
+	clip                       float64   // 0 for none
+	late, relu, coupled        bool
 }
 
 // gate returns what input, state and biases give to unit u of a gate, as two sums.
 func (q *recurrence) gate(d, g, u int, x []float32, h []float64) (ofInput, ofState float64) {
-	gates := len(q.b) / len(q.h) * q.batch / 2
+	gates := len(q.b) * q.batch / len(q.h) / 2
 	row := (d*gates+g)*q.hidden + u
 	for i, v := range x {
 		ofInput += float64(v) * float64(q.w[row*q.input+i])
@@ -38,7 +41,20 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // step returns the state after one input, by the formulas of the specification.
 func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64) {
-	sum := func(g, u int, h []float64) float64 { a, b := q.gate(d, g, u, x, h); return a + b }
+	clipped := func(v float64) float64 {
+		if q.clip > 0 {
+			v = max(-q.clip, min(q.clip, v))
+		}
+		return v
+	}
+	sum := func(g, u int, h []float64) float64 { a, b := q.gate(d, g, u, x, h); return clipped(a + b) }
+	peep := func(g, u int, c []float64) float64 { // a gate that also sees the state c
+		a, b := q.gate(d, g, u, x, h)
+		if q.p != nil {
+			a += float64(q.p[(d*3+g)*q.hidden+u]) * c[u]
+		}
+		return logistic(clipped(a + b))
+	}
 	h1, c1 = make([]float64, q.hidden), make([]float64, q.hidden)
 	for u := range q.hidden {
 		switch q.op {
@@ -47,8 +63,12 @@ func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64)
 				h1[u] = max(0, sum(0, u, h))
 			}
 		case "LSTM":
-			c1[u] = logistic(sum(2, u, h))*c[u] + logistic(sum(0, u, h))*math.Tanh(sum(3, u, h))
-			h1[u] = logistic(sum(1, u, h)) * math.Tanh(c1[u])
+			forget := peep(2, u, c)
+			if q.coupled {
+				forget = 1 - peep(0, u, c)
+			}
+			c1[u] = forget*c[u] + peep(0, u, c)*math.Tanh(sum(3, u, h))
+			h1[u] = peep(1, u, c1) * math.Tanh(clipped(c1[u]))
 		case "GRU":
 			z := logistic(sum(0, u, h))
 			reset := make([]float64, q.hidden)
@@ -81,10 +101,14 @@ func (q *recurrence) run(direction string) [][]float64 {
 			for u := range h {
 				h[u], c[u] = float64(q.h[at+u]), float64(q.c[at+u])
 			}
-			for i := range q.time {
+			n := q.time
+			if q.lengths != nil {
+				n = q.lengths[j]
+			}
+			for i := range n {
 				t := i
 				if direction == "reverse" || d == 1 {
-					t = q.time - 1 - i
+					t = n - 1 - i
 				}
 				h, c = q.step(d, q.x[(t*q.batch+j)*q.input:][:q.input], h, c)
 				copy(out[0][t*state+at:], h)
@@ -107,6 +131,58 @@ var recurrentCases = []struct {
 	{"GRU", 3, []ot.Attribute{ot.Int("linear_before_reset", 1)}},
 	{"RNN", 1, nil},
 	{"RNN", 1, []ot.Attribute{ot.Texts("activations", "Relu")}},
+}
+
+// TestRecurrentOptions holds an LSTM with peepholes, clipped, coupled gates and sequences of several lengths,
+// batch first or not, to the formulas.
+func TestRecurrentOptions(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	values := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(random.NormFloat64())
+		}
+		return v
+	}
+	q := &recurrence{op: "LSTM", time: 4, batch: 3, input: 2, hidden: 3, clip: 0.75, coupled: true, lengths: []int{2, 4, 0}}
+	q.x, q.w, q.r, q.b, q.p = values(4*3*2), values(2*12*2), values(2*12*3), values(2*24), values(2*9)
+	q.h, q.c = values(2*3*3), values(2*3*3)
+	want := q.run("bidirectional")
+	for _, layout := range []int{0, 1} {
+		in := []ot.Tensor{
+			ot.F("", q.x, 4, 3, 2), ot.F("", q.w, 2, 12, 2), ot.F("", q.r, 2, 12, 3), ot.F("", q.b, 2, 24),
+			{Type: ot.Int32, Dims: []int{3}, Ints32: []int32{2, 4, 0}}, ot.F("", q.h, 2, 3, 3), ot.F("", q.c, 2, 3, 3), ot.F("", q.p, 2, 9),
+		}
+		if layout == 1 {
+			in[0] = ot.F("", exchanged(q.x, 4, 3, 2), 3, 4, 2)
+			in[5], in[6] = ot.F("", exchanged(q.h, 2, 3, 3), 3, 2, 3), ot.F("", exchanged(q.c, 2, 3, 3), 3, 2, 3)
+		}
+		out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"), ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))), in, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want {
+			got, _ := numbers(out[i])
+			switch {
+			case layout == 1 && i == 0: // (batch, time, direction, hidden) to (time, direction, batch, hidden)
+				got = exchanged(got, 3, 8, 3)
+			case layout == 1:
+				got = exchanged(got, 3, 2, 3)
+			}
+			near(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w, recurrentTolerance)
+		}
+	}
+}
+
+// exchanged returns x (a, b, c) as (b, a, c).
+func exchanged[T any](x []T, a, b, c int) []T {
+	y := make([]T, 0, len(x))
+	for j := range b {
+		for i := range a {
+			y = append(y, x[(i*b+j)*c:][:c]...)
+		}
+	}
+	return y
 }
 
 // TestRecurrentLayers holds every cell in every direction to the formulas of the specification.
@@ -175,12 +251,11 @@ func TestRecurrentRefusals(t *testing.T) {
 		node ot.Node
 		in   []ot.Tensor
 	}{
-		{"other activations", op("LSTM", ot.Texts("activations", "Relu", "Tanh", "Tanh")), in},
-		{"clip", op("LSTM", ot.Float("clip", 1)), in},
-		{"batch first", op("LSTM", ot.Int("layout", 1)), in},
+		{"other activations", op("LSTM", ot.Texts("activations", "Frob", "Tanh", "Tanh")), in},
+		{"one activation", op("LSTM", ot.Texts("activations", "Relu")), in},
 		{"two directions", op("LSTM", ot.Text("direction", "bidirectional")), in},
-		{"sequence lengths", op("LSTM"), with(4, ot.I("", []int64{3}, 1))},
-		{"peepholes", op("LSTM"), with(7, ot.F("", make([]float32, 3), 1, 3))},
+		{"sequence lengths", op("LSTM"), with(4, ot.I("", []int64{4}, 1))},
+		{"peepholes", op("LSTM"), with(7, ot.F("", make([]float32, 4), 1, 4))},
 		{"no sequence", op("LSTM"), with(0, ot.F("", make([]float32, 6), 3, 2))},
 		{"width", op("LSTM"), with(0, ot.F("", make([]float32, 9), 3, 1, 3))},
 		{"bias", op("LSTM"), with(3, ot.F("", make([]float32, 4), 1, 4))},

@@ -17,7 +17,17 @@ type Model struct {
 	Initializers []Tensor
 	Inputs       []Value
 	Outputs      []Value
-	Functions    []string // names of empty model-local functions
+	Functions    []Function
+}
+
+// A Function is local to the model.
+type Function struct {
+	Name, Domain string
+	Opset        int
+	In, Out      []string
+	Formal       []string    // attributes without defaults
+	Defaults     []Attribute // of the others
+	Nodes        []Node
 }
 
 // A Node is one operator.
@@ -48,7 +58,7 @@ type Tensor struct {
 	File    string // of external data
 }
 
-// An Attribute is made by Int, Ints, Float, Floats, Text or Dense.
+// An Attribute is made by Int, Ints, Float, Floats, Text, Texts, Dense, Body or Ref.
 type Attribute struct{ body []byte }
 
 // Types of elements, as ONNX numbers them.
@@ -128,6 +138,11 @@ func Dense(name string, t Tensor) Attribute { return attribute(name, 4, sub(nil,
 // Body returns an attribute that holds the model's graph.
 func Body(name string, m Model) Attribute { return attribute(name, 5, sub(nil, 6, m.graph())) }
 
+// Ref returns an attribute of a function's node that takes its value from the function's attribute.
+func Ref(name, formal string, kind uint64) Attribute {
+	return attribute(name, kind, text(nil, 21, formal))
+}
+
 func number(b []byte, field protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
 }
@@ -156,7 +171,7 @@ func (m Model) Bytes() []byte {
 		b = sub(b, 14, text(text(nil, 1, k), 2, v))
 	}
 	for _, f := range m.Functions {
-		b = sub(b, 25, text(nil, 1, f))
+		b = sub(b, 25, f.bytes())
 	}
 	return b
 }
@@ -176,6 +191,28 @@ func (m Model) graph() []byte {
 		g = sub(g, 12, v.bytes())
 	}
 	return g
+}
+
+func (f Function) bytes() []byte {
+	b := text(nil, 1, f.Name)
+	for _, s := range f.In {
+		b = text(b, 4, s)
+	}
+	for _, s := range f.Out {
+		b = text(b, 5, s)
+	}
+	for _, s := range f.Formal {
+		b = text(b, 6, s)
+	}
+	for _, n := range f.Nodes {
+		b = sub(b, 7, n.bytes())
+	}
+	b = sub(b, 9, number(nil, 2, uint64(f.Opset)))
+	b = text(b, 10, f.Domain)
+	for _, a := range f.Defaults {
+		b = sub(b, 11, a.body)
+	}
+	return b
 }
 
 func (n Node) bytes() []byte {

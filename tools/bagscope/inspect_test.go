@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,42 @@ func TestZooStrategies(t *testing.T) {
 		decode(t, succeed(t, "inspect", "--json", "--model", shared(t, "models/"+name+".onnx")), &m)
 		if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
 			t.Errorf("%s: strategy %q, want %q; %q %q", name, m.Strategy, want, m.Why, m.Notes)
+		}
+	}
+}
+
+// TestInspectGaps inspects a model with three operators that the engine does not know, one of them in a Loop:
+// all are named in one go, with their nodes and what to do.
+func TestInspectGaps(t *testing.T) {
+	body := ot.Model{
+		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},
+		Outputs: []ot.Value{{Name: "go", Type: ot.Bool}, ot.In("w")},
+		Nodes:   []ot.Node{{Name: "inner", Op: "Purl", In: []string{"v"}, Out: []string{"w"}}},
+	}
+	m := ot.Model{
+		Opset: 17, Domains: map[string]int{"com.example": 3}, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
+		Initializers: []ot.Tensor{ot.I("five", []int64{5})},
+		Nodes: []ot.Node{
+			{Name: "first", Op: "Frob", In: []string{"bag"}, Out: []string{"a"}},
+			{Name: "second", Op: "Frob", In: []string{"a"}, Out: []string{"b"}},
+			{Name: "own", Op: "Knit", Domain: "com.example", In: []string{"b"}, Out: []string{"c"}},
+			{Name: "loop", Op: "Loop", In: []string{"five", "", "c"}, Out: []string{"d"}, Attributes: []ot.Attribute{ot.Body("body", body)}},
+			ot.N("ReduceMax", []string{"d"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+	}
+	path := filepath.Join(t.TempDir(), "gaps.onnx")
+	if err := os.WriteFile(path, m.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, text := bagscope(t, "inspect", "--model", path)
+	if code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{
+		`nodes "first", "second", operator Frob (ai.onnx opset 17)`, "simpler layers", `node "own", operator Knit (com.example opset 3)`, "without custom operators", `node "loop/inner", operator Purl`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
 		}
 	}
 }

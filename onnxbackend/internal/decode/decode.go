@@ -27,7 +27,7 @@ func Decode(data []byte, l Limits) (*Model, error) {
 			m.Graph = &Graph{}
 			return d.graph(f, m.Graph)
 		case 8:
-			return d.opset(f, m)
+			return opset(f, &m.Opsets)
 		case 14:
 			var e Entry
 			if err := entry(f, &e); err != nil {
@@ -35,7 +35,7 @@ func Decode(data []byte, l Limits) (*Model, error) {
 			}
 			m.Metadata = append(m.Metadata, e)
 		case 25:
-			return function(f, m)
+			return d.function(f)
 		}
 		return nil
 	})
@@ -45,10 +45,10 @@ func Decode(data []byte, l Limits) (*Model, error) {
 	if m.Graph == nil {
 		return nil, &fault.Format{Offset: -1, What: "model", Reason: "it holds no graph; is this an ONNX file?"}
 	}
-	return m, nil
+	return m, d.inline(m)
 }
 
-func (d *decoder) opset(f field, m *Model) error {
+func opset(f field, list *[]Opset) error {
 	var o Opset
 	s, err := f.sub("operator set import")
 	if err != nil {
@@ -63,10 +63,8 @@ func (d *decoder) opset(f field, m *Model) error {
 		}
 		return nil
 	})
-	if o.Domain == "ai.onnx" {
-		o.Domain = ""
-	}
-	m.Opsets = append(m.Opsets, o)
+	o.Domain = plainDomain(o.Domain)
+	*list = append(*list, o)
 	return err
 }
 
@@ -86,22 +84,6 @@ func entry(f field, e *Entry) error {
 	})
 }
 
-func function(f field, m *Model) error {
-	s, err := f.sub("model-local function")
-	if err != nil {
-		return err
-	}
-	name := ""
-	err = s.each(func(f field) error {
-		if f.number == 1 {
-			return f.text(&name)
-		}
-		return nil
-	})
-	m.Functions = append(m.Functions, name)
-	return err
-}
-
 func (d *decoder) graph(f field, g *Graph) error {
 	s, err := f.sub("graph")
 	if err != nil {
@@ -115,14 +97,7 @@ func (d *decoder) graph(f field, g *Graph) error {
 	return s.each(func(f field) error {
 		switch f.number {
 		case 1:
-			if d.nodes++; d.nodes > d.limits.Nodes {
-				return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes)}
-			}
-			var n Node
-			if err := d.node(f, &n); err != nil {
-				return err
-			}
-			g.Nodes = append(g.Nodes, n)
+			return d.addNode(f, &g.Nodes)
 		case 2:
 			return f.text(&g.Name)
 		case 5:
@@ -233,6 +208,23 @@ func valueShape(f field, v *Value) error {
 	})
 }
 
+func (d *decoder) addNode(f field, nodes *[]Node) error {
+	if err := d.countNode(); err != nil {
+		return err
+	}
+	var n Node
+	err := d.node(f, &n)
+	*nodes = append(*nodes, n)
+	return err
+}
+
+func (d *decoder) countNode() error {
+	if d.nodes++; d.nodes > d.limits.Nodes {
+		return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes)}
+	}
+	return nil
+}
+
 func (d *decoder) node(f field, n *Node) error {
 	n.Offset = f.at
 	s, err := f.sub("node")
@@ -260,13 +252,21 @@ func (d *decoder) node(f field, n *Node) error {
 			n.Attributes = append(n.Attributes, a)
 		case 7:
 			err := f.text(&n.Domain)
-			if n.Domain == "ai.onnx" {
-				n.Domain = ""
-			}
+			n.Domain = plainDomain(n.Domain)
 			return err
+		case 8:
+			return f.text(&n.overload)
 		}
 		return nil
 	})
+}
+
+// plainDomain returns "" for the default domain, which files may also write in full.
+func plainDomain(domain string) string {
+	if domain == "ai.onnx" {
+		return ""
+	}
+	return domain
 }
 
 func (d *decoder) attribute(f field, a *Attribute, what string) error {

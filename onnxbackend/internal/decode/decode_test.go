@@ -53,6 +53,13 @@ func TestElementTypes(t *testing.T) {
 		{ot.Tensor{Type: 11, Doubles: []float64{-1, 2}}, func(x *tensor.Tensor) { elements[float64](t, x, -1, 2) }},
 		{ot.Tensor{Type: 12, Uints64: []uint64{1 << 31, 2}}, func(x *tensor.Tensor) { elements[uint32](t, x, 1<<31, 2) }},
 		{ot.Tensor{Type: 13, Uints64: []uint64{1 << 63, 2}}, func(x *tensor.Tensor) { elements[uint64](t, x, 1<<63, 2) }},
+		{ot.Tensor{Type: 22, Raw: []byte{0x2f}}, func(x *tensor.Tensor) { elements[int8](t, x, -1, 2) }},
+		{ot.Tensor{Type: 22, Ints32: []int32{0x2f}}, func(x *tensor.Tensor) { elements[int8](t, x, -1, 2) }},
+		{ot.Tensor{Type: 21, Raw: []byte{0x2f}}, func(x *tensor.Tensor) { elements[uint8](t, x, 15, 2) }},
+		{ot.Tensor{Type: 26, Raw: []byte{0x07}}, func(x *tensor.Tensor) { elements[int8](t, x, -1, 1) }},
+		{ot.Tensor{Type: 25, Ints32: []int32{0x0b}}, func(x *tensor.Tensor) { elements[uint8](t, x, 3, 2) }},
+		{ot.Tensor{Type: 23, Raw: []byte{0x4a}}, func(x *tensor.Tensor) { elements[uint8](t, x, 0xa, 4) }},
+		{ot.Tensor{Type: 17, Raw: []byte{0xb8, 0x40}}, func(x *tensor.Tensor) { elements[uint8](t, x, 0xb8, 0x40) }},
 		{ot.Tensor{Type: 16, Ints32: []int32{0xbf80, 0x4000}}, func(x *tensor.Tensor) { elements[float32](t, x, -1, 2) }},
 	} {
 		c.in.Dims = two
@@ -83,7 +90,8 @@ func TestTensorErrors(t *testing.T) {
 		{"beyond the limit", ot.Tensor{Type: 1, Dims: []int{1 << 21}}, &limit},
 		{"text", ot.Tensor{Type: 8, Dims: []int{1}}, &gap},
 		{"complex", ot.Tensor{Type: 14, Dims: []int{1}}, &gap},
-		{"four bits", ot.Tensor{Type: 22, Dims: []int{1}}, &gap},
+		{"four bits too few", ot.Tensor{Type: 22, Dims: []int{3}, Raw: []byte{1}}, &format},
+		{"four bits too many", ot.Tensor{Type: 22, Dims: []int{2}, Ints32: []int32{1, 2}}, &format},
 		{"elsewhere", ot.Tensor{Type: 1, Dims: []int{1}, File: "weights.bin"}, &gap},
 	} {
 		if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {

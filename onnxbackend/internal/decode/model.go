@@ -11,7 +11,6 @@ type Model struct {
 	Opsets    []Opset
 	Graph     *Graph
 	Metadata  []Entry
-	Functions []string // names of model-local functions
 }
 
 // Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".
@@ -58,7 +57,10 @@ type Node struct {
 	Inputs     []string // "" is an omitted optional input
 	Outputs    []string // "" is an unwanted output
 	Attributes []Attribute
+	Opset      int64 // of the domain where a function says another than the model; 0 is the model's
 	Offset     int
+
+	overload string
 }
 
 // Kind is the kind of an attribute, numbered as ONNX's AttributeProto.AttributeType is.
@@ -90,7 +92,7 @@ type Attribute struct {
 	Ints    []int64
 	Strings []string
 	Tensor  *tensor.Tensor
-	Graph   *Graph // a branch of an If
+	Graph   *Graph // a branch of an If, the body of a Loop or Scan
 	Offset  int
 }
 

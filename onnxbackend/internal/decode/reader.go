@@ -16,6 +16,8 @@ type decoder struct {
 	bytes  int // of tensors so far
 	nodes  int // so far
 	depth  int // of the graph that is being read
+
+	functions map[functionKey]*function
 }
 
 // message is a protobuf message and where in the file it begins.

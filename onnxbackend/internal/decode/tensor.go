@@ -40,7 +40,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	}
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
-		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does not hold; convert it to float32 or an integer type of 8 bits or more", p.typ)
+		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does not hold; convert it to float32 or an integer type", p.typ)
 	}
 	n, ok := tensor.Count(p.dims)
 	if !ok {
@@ -49,18 +49,40 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	if n > d.limits.Elements {
 		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n), Limit: uint64(d.limits.Elements)}
 	}
-	if have := p.count(); have != n {
+	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
+	if have := p.count(); have != (n+per-1)/per {
 		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n, p.typ, have)}
 	}
 	if d.bytes += tensor.WordsFor(run, n) * 8; d.bytes > d.limits.Bytes {
 		return nil, "", &fault.Limit{What: "bytes of a run", Wanted: uint64(d.bytes), Limit: uint64(d.limits.Bytes)}
 	}
 	t := tensor.New(run, p.dims...)
+	if per > 1 {
+		return t, p.name, p.unpack(t, per)
+	}
 	if p.hasRaw {
 		fillRaw(t, p.typ, p.raw)
 		return t, p.name, nil
 	}
 	return t, p.name, p.fill(t)
+}
+
+// unpack reads elements of less than a byte, the first in the lowest bits.
+func (p *proto) unpack(t *tensor.Tensor, per int) error {
+	packed := p.raw
+	if !p.hasRaw {
+		bytes := tensor.New(tensor.Uint8, p.count())
+		q := *p
+		q.typ = tensor.Uint8
+		if err := q.fill(bytes); err != nil {
+			return err
+		}
+		packed = tensor.Of[uint8](bytes)
+	}
+	for i, dst := 0, tensor.Of[uint8](t); i < len(dst); i++ {
+		dst[i] = tensor.Cut(t.Type, packed[i/per]>>(i%per*t.Type.Bits()))
+	}
+	return nil
 }
 
 func tensorProto(f field) (*proto, error) {
@@ -113,13 +135,8 @@ func (p *proto) externalEntry(f field) error {
 	return nil
 }
 
-// fileSize is the bytes of an element in raw data.
-func fileSize(t tensor.Type) int {
-	if t == tensor.Float16 || t == tensor.BFloat16 {
-		return 2
-	}
-	return t.Size()
-}
+// fileSize is the bytes of an element in raw data, or of those that share one.
+func fileSize(t tensor.Type) int { return max(1, t.Bits()/8) }
 
 // number of the typed field that holds elements of each type.
 func fieldOf(t tensor.Type) protowire.Number {

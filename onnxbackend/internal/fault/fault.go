@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -41,33 +42,60 @@ type Unsupported struct {
 	Nodes []Node
 }
 
+// Error names every operator and what is to be done about it, but not every node of one that many nodes share.
 func (e *Unsupported) Error() string {
-	const shown = 8
+	var kinds []Node // the first node of each
+	alike := map[Node][]string{}
+	for _, n := range e.Nodes {
+		kind := n
+		if kind.Node = ""; n.Op == "" {
+			kind.Node = n.Node
+		}
+		if alike[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		alike[kind] = append(alike[kind], n.Node)
+	}
+	const shown = 24
 	var b strings.Builder
 	b.WriteString("the model uses what this engine cannot run: ")
-	for i, n := range e.Nodes {
+	for i, kind := range kinds {
 		if i > 0 {
 			b.WriteString("; ")
 		}
 		if i == shown {
-			fmt.Fprintf(&b, "and %d more", len(e.Nodes)-shown)
+			fmt.Fprintf(&b, "and %d more", len(kinds)-shown)
 			break
 		}
-		b.WriteString(n.String())
+		b.WriteString(kind.describe(alike[kind]))
 	}
 	return b.String()
 }
 
 // String says in words what is unsupported.
-func (n Node) String() string {
+func (n Node) String() string { return n.describe([]string{n.Node}) }
+
+// describe says it of nodes of which the first few are named.
+func (n Node) describe(nodes []string) string {
 	if n.Op == "" {
-		return n.Node + ": " + n.Reason
+		return nodes[0] + ": " + n.Reason
 	}
 	domain := n.Domain
 	if domain == "" {
 		domain = "ai.onnx"
 	}
-	return fmt.Sprintf("node %q, operator %s (%s opset %d): %s", n.Node, n.Op, domain, n.Opset, n.Reason)
+	const shown = 3
+	names := "node " + strconv.Quote(nodes[0])
+	for i, name := range nodes[1:min(shown, len(nodes))] {
+		if i == 0 {
+			names = "nodes " + strconv.Quote(nodes[0])
+		}
+		names += ", " + strconv.Quote(name)
+	}
+	if len(nodes) > shown {
+		names += fmt.Sprintf(" and %d more", len(nodes)-shown)
+	}
+	return fmt.Sprintf("%s, operator %s (%s opset %d): %s", names, n.Op, domain, n.Opset, n.Reason)
 }
 
 // Unsupportedf returns an Unsupported error about a single part that is no node.

@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
-	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A body is a graph inside of a node: a branch of an If. What it reads of the graph around it are further
+// A body is a graph inside of a node: a branch of an If, what a Loop or a Scan repeats. What it reads of the graph around it are further
 // inputs of the node, so that whoever orders and runs nodes need not know of bodies.
 type body struct {
 	attribute string
@@ -43,29 +42,18 @@ func (b *builder) lookup(name string) (id int, ok bool) {
 	return id, true
 }
 
-// bodies numbers the graphs inside of a node that the engine knows.
+// bodies numbers the graphs inside of a node. Those of an operator that the engine does not know are only looked
+// through for others of that kind.
 func (b *builder) bodies(n *Node, d *decode.Node) error {
-	if n.gap(d) != "" {
-		return nil
-	}
 	place := map[int]int{} // of captured values among the inputs
 	for _, a := range d.Attributes {
 		if a.Kind != decode.KindGraph || a.Graph == nil {
 			continue
 		}
-		what := n.what() + ", " + a.Name
-		if len(a.Graph.Sparse) > 0 {
-			return fault.Unsupportedf("sparse initializers of "+what, "this engine holds dense tensors; export the weights densely")
-		}
-		c := &builder{g: &Graph{Opset: b.g.Opset, packs: b.g.packs, folder: b.g.folder}, model: &decode.Model{Graph: a.Graph}, names: map[string]int{}, opsets: b.opsets,
+		c := &builder{g: &Graph{Opset: b.g.Opset, packs: b.g.packs, folder: b.g.folder}, graph: a.Graph, names: map[string]int{}, opsets: b.opsets, gaps: b.gaps,
 			around: b, within: n.Name + "/"}
-		for _, number := range []func() error{c.values, c.nodes, c.outputs} {
-			if err := number(); err != nil {
-				return err
-			}
-		}
-		if len(c.g.Inputs) > 0 || len(c.g.Outputs) != len(d.Outputs) {
-			return &fault.Format{Offset: a.Offset, What: what, Reason: fmt.Sprintf("it takes %d inputs and makes %d outputs instead of 0 and %d", len(c.g.Inputs), len(c.g.Outputs), len(d.Outputs))}
+		if err := c.number(); err != nil && n.Row != nil {
+			return err
 		}
 		inner := &body{attribute: a.Name, b: c, g: c.g, read: c.read}
 		for _, r := range c.read {
@@ -94,15 +82,19 @@ func (b *builder) finishBodies(n *Node) error {
 		c.b = nil
 		c.g.Seal()
 		if n.Bodies == nil {
-			n.Bodies = map[string]ops.Func{}
+			n.Bodies = map[string]*ops.Body{}
 		}
-		n.Bodies[c.attribute] = c.run
+		outline := &ops.Body{Inputs: len(c.g.Inputs), Run: c.run}
+		for _, p := range c.g.Outputs {
+			outline.Outputs = append(outline.Outputs, p.Value)
+		}
+		n.Bodies[c.attribute] = outline
 	}
 	return nil
 }
 
-// run computes a body in the memory of the run around it. Its inputs are those of the node.
-func (c *body) run(m *machine.Machine, in, out []*tensor.Tensor) error {
+// run computes a body in the memory of the run around it.
+func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 	values := make([]tensor.Tensor, len(c.g.Values))
 	at := make([]*tensor.Tensor, len(values))
 	for id := range at {
@@ -110,6 +102,9 @@ func (c *body) run(m *machine.Machine, in, out []*tensor.Tensor) error {
 			at[id] = &values[id]
 			defer m.Release(at[id])
 		}
+	}
+	for i, p := range c.g.Inputs {
+		m.Share(at[p.ID], args[i], args[i].Shape)
 	}
 	for i, r := range c.read {
 		if v := in[c.inputs[i]]; c.g.Values[r.inside].Const == nil {
@@ -122,7 +117,7 @@ func (c *body) run(m *machine.Machine, in, out []*tensor.Tensor) error {
 			continue
 		}
 		if err := n.runIn(m, at); err != nil {
-			return fmt.Errorf("in the %s of its branch: %w", n.what(), err)
+			return fmt.Errorf("in %s: %w", n.what(), err)
 		}
 	}
 	for i, p := range c.g.Outputs {

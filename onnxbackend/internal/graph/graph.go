@@ -3,7 +3,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -22,8 +21,9 @@ type Graph struct {
 	Outputs []Port
 	Opset   int
 
-	packs  *ops.Packs // of constant factors, for nodes that are built again
-	folder *folder
+	operators []string   // sorted, those of graphs inside of nodes too
+	packs     *ops.Packs // of constant factors, for nodes that are built again
+	folder    *folder
 }
 
 // A Value is a tensor's place in the graph.
@@ -60,30 +60,24 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)}, names: map[string]int{}, model: m, opsets: map[string]int{}}
+	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)}, names: map[string]int{}, graph: m.Graph, opsets: map[string]int{}, gaps: &fault.Unsupported{}}
 	for _, o := range m.Opsets {
 		b.opsets[o.Domain] = int(o.Version)
 	}
-	if err := b.values(); err != nil {
+	if err := b.number(); err != nil {
 		return nil, err
 	}
-	if err := b.nodes(); err != nil {
+	if err := b.functions(); err != nil {
 		return nil, err
 	}
-	if err := b.outputs(); err != nil {
-		return nil, err
+	if len(b.gaps.Nodes) > 0 {
+		return nil, b.gaps
 	}
-	return b.g, b.functions()
+	return b.g, nil
 }
 
 // check looks at what concerns the model as a whole and returns the version of the default operator set.
 func check(m *decode.Model) (int, error) {
-	if len(m.Functions) > 0 {
-		return 0, fault.Unsupportedf("model-local function "+strconv.Quote(m.Functions[0]), "this engine runs graphs without functions; inline them, in Python: onnx.inliner.inline_local_functions(model)")
-	}
-	if len(m.Graph.Sparse) > 0 {
-		return 0, fault.Unsupportedf("sparse initializers", "this engine holds dense tensors; export the weights densely")
-	}
 	opset := int64(0)
 	for _, o := range m.Opsets {
 		if o.Domain == "" {
@@ -103,12 +97,34 @@ func check(m *decode.Model) (int, error) {
 
 type builder struct {
 	g      *Graph
-	model  *decode.Model
+	graph  *decode.Graph
 	names  map[string]int
 	opsets map[string]int
-	around *builder // of the graph around this one, nil for the outermost
-	within string   // the node that holds this graph, for names
+	gaps   *fault.Unsupported // of this graph and those inside and around it
+	around *builder           // of the graph around this one, nil for the outermost
+	within string             // the node that holds this graph, for names
 	read   []capture
+}
+
+// number gives all values of the graph their numbers.
+func (b *builder) number() error {
+	if len(b.graph.Sparse) > 0 {
+		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(), Reason: "this engine holds dense tensors; export the weights densely"})
+	}
+	for _, f := range []func() error{b.values, b.nodes, b.outputs} {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of says in which node this graph lies.
+func (b *builder) of() string {
+	if b.within == "" {
+		return ""
+	}
+	return " of " + strconv.Quote(b.within)
 }
 
 // define gives a name its number.
@@ -128,12 +144,12 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 
 // values numbers initializers and inputs. An input with an initializer has a default and is a constant.
 func (b *builder) values() error {
-	for _, t := range b.model.Graph.Initializers {
+	for _, t := range b.graph.Initializers {
 		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1}, t.Offset); err != nil {
 			return err
 		}
 	}
-	for _, in := range b.model.Graph.Inputs {
+	for _, in := range b.graph.Inputs {
 		if _, ok := b.names[in.Name]; ok {
 			continue
 		}
@@ -148,18 +164,20 @@ func (b *builder) values() error {
 
 // nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot run.
 func (b *builder) nodes() error {
-	var gaps fault.Unsupported
-	var inner *fault.Unsupported
-	for i := range b.model.Graph.Nodes {
-		d := &b.model.Graph.Nodes[i]
-		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Outputs: len(d.Outputs), Attributes: d.Attributes}}
+	for i := range b.graph.Nodes {
+		d := &b.graph.Nodes[i]
+		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		if d.Opset > 0 && d.Opset < 1<<20 {
+			n.Opset = int(d.Opset)
+		}
 		if n.Name == "" {
 			n.Name = fmt.Sprintf("#%d", i)
 		}
 		n.Name = b.within + n.Name
 		n.Row = ops.Lookup(d.Domain, d.Op)
 		if reason := n.gap(d); reason != "" {
-			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset, Reason: reason})
+			b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset, Reason: reason})
+			n.Row = nil
 		} else if err := n.arity(d); err != nil {
 			return err
 		}
@@ -170,9 +188,7 @@ func (b *builder) nodes() error {
 			}
 			n.In = append(n.In, id)
 		}
-		if err := b.bodies(&n, d); errors.As(err, &inner) {
-			gaps.Nodes = append(gaps.Nodes, inner.Nodes...)
-		} else if err != nil {
+		if err := b.bodies(&n, d); err != nil {
 			return err
 		}
 		for _, name := range d.Outputs {
@@ -187,9 +203,6 @@ func (b *builder) nodes() error {
 		}
 		b.g.Nodes = append(b.g.Nodes, n)
 	}
-	if len(gaps.Nodes) > 0 {
-		return &gaps
-	}
 	return nil
 }
 
@@ -197,7 +210,7 @@ func (n *Node) what() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) 
 
 // dangling says why a name that a node reads is not known yet.
 func (b *builder) dangling(name string) string {
-	for _, d := range b.model.Graph.Nodes {
+	for _, d := range b.graph.Nodes {
 		for _, out := range d.Outputs {
 			if out == name {
 				return fmt.Sprintf("it reads %q before node %q has made it: the nodes form a cycle or stand in the wrong order", name, d.Name)
@@ -218,8 +231,8 @@ func (n *Node) gap(d *decode.Node) string {
 		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
 	}
 	for _, a := range d.Attributes {
-		if a.Kind == decode.KindGraph && n.Op != "If" || a.Kind == decode.KindGraphs {
-			return "this engine runs no graphs inside of nodes but the branches of If; export the model without other control flow"
+		if a.Kind == decode.KindGraph && !n.Row.HasBodies() || a.Kind == decode.KindGraphs {
+			return "this engine runs no graphs inside of nodes but those of If, Loop and Scan; export the model without other control flow"
 		}
 	}
 	return ""
@@ -231,20 +244,13 @@ func (n *Node) arity(d *decode.Node) error {
 	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
 		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d inputs, and the operator takes %s", in, span(r.Min, r.Max))}
 	}
-	for i := range r.Min {
-		if d.Inputs[i] == "" {
+	for i, in := range d.Inputs {
+		if in == "" && !r.MayOmit(i) {
 			return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
 		}
 	}
 	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
 		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d outputs, and the operator makes %s", out, span(1, r.Outputs))}
-	}
-	if r.Max < 0 {
-		for i, in := range d.Inputs {
-			if in == "" {
-				return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
-			}
-		}
 	}
 	return nil
 }
@@ -260,11 +266,11 @@ func span(low, high int) string {
 }
 
 func (b *builder) outputs() error {
-	if len(b.model.Graph.Outputs) == 0 {
+	if len(b.graph.Outputs) == 0 {
 		return fault.Formatf("graph", "it has no outputs")
 	}
 	seen := map[string]bool{}
-	for _, out := range b.model.Graph.Outputs {
+	for _, out := range b.graph.Outputs {
 		id, ok := b.lookup(out.Name)
 		if seen[out.Name] {
 			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
@@ -278,16 +284,14 @@ func (b *builder) outputs() error {
 	return nil
 }
 
-// functions builds each node's function and computes the nodes whose inputs are all constant.
+// functions builds the function of each node that the engine knows, and computes those whose inputs are all constant.
 func (b *builder) functions() error {
-	var gaps fault.Unsupported
-	var inner *fault.Unsupported
 	for i := range b.g.Nodes {
 		n := &b.g.Nodes[i]
-		if err := b.finishBodies(n); errors.As(err, &inner) {
-			gaps.Nodes = append(gaps.Nodes, inner.Nodes...)
+		if n.Row == nil {
 			continue
-		} else if err != nil {
+		}
+		if err := b.finishBodies(n); err != nil {
 			return err
 		}
 		gap, broken := b.g.Build(n)
@@ -295,13 +299,10 @@ func (b *builder) functions() error {
 			return fault.Formatf(n.what(), "%v", broken)
 		}
 		if gap != nil {
-			gaps.Nodes = append(gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
+			b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
 			continue
 		}
 		b.g.Fold(n)
-	}
-	if len(gaps.Nodes) > 0 {
-		return &gaps
 	}
 	return nil
 }

@@ -64,9 +64,25 @@ func (g *Graph) Keep(keep func(i int) bool) {
 // Seal ends the rewriting of a graph and lets go of what that needs.
 func (g *Graph) Seal() { g.packs, g.folder = nil, nil }
 
+// Operators returns the operators of the graph and of those inside of its nodes.
+func (g *Graph) Operators() []string {
+	if g.operators != nil {
+		return g.operators
+	}
+	var list []string
+	for i := range g.Nodes {
+		list = append(list, g.Nodes[i].Op)
+		for _, c := range g.Nodes[i].bodies {
+			list = append(list, c.g.Operators()...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Outline returns a copy of the graph that says how nodes are connected, without constants and functions.
 func (g *Graph) Outline() *Graph {
-	o := &Graph{Inputs: g.Inputs, Outputs: g.Outputs, Opset: g.Opset, Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}
+	o := &Graph{operators: g.Operators(), Inputs: g.Inputs, Outputs: g.Outputs, Opset: g.Opset, Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
 		n.Node = ops.Node{Op: n.Op, Opset: n.Opset, Outputs: n.Outputs}

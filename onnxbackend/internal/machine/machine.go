@@ -16,6 +16,7 @@ import (
 type Limits struct {
 	Elements int // of one tensor
 	Bytes    int // held at a time
+	Trips    int // of one loop
 }
 
 // ErrBudget ends a run that was given a budget of work and has used it up.
@@ -72,6 +73,14 @@ func (m *Machine) Tick(work int) error {
 	return m.Cause()
 }
 
+// Trips checks how often a loop is to be run.
+func (m *Machine) Trips(n int) error {
+	if n > m.limits.Trips {
+		return &fault.Limit{What: "trips of a loop", Wanted: uint64(n), Limit: uint64(m.limits.Trips)}
+	}
+	return nil
+}
+
 // class returns the size class of n words and its size: eight classes to each power of two.
 func class(n int) (index, words int) {
 	if n <= 16 {
@@ -122,6 +131,13 @@ func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
 	}
 	m.scratch = append(m.scratch, b)
 	return tensor.View[T](b.Words, n), nil
+}
+
+// AtEnd lets go of t when the operator returns.
+func (m *Machine) AtEnd(t *tensor.Tensor) {
+	if t.Block != nil {
+		m.scratch = append(m.scratch, t.Block)
+	}
 }
 
 // EndNode takes back what Scratch gave.

@@ -14,13 +14,21 @@ func newCast(n *Node) (Func, error) {
 		return nil, fmt.Errorf("elements of %v are not held by this engine; cast to float32 or an integer type of 8 bits or more", to)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		return Convert(m, out[0], in[0], to)
+		return n.cast(m, out[0], in[0], to)
 	}, nil
 }
 
-func newCastLike(*Node) (Func, error) {
+// cast is Convert with the attributes that say how small real numbers are rounded.
+func (n *Node) cast(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+	if !to.Mini() || x.Type == to {
+		return Convert(m, out, x, to)
+	}
+	return toMini(m, out, x, to, n.Int("saturate", 1) != 0, n.Text("round_mode", "up"))
+}
+
+func newCastLike(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		return Convert(m, out[0], in[0], in[1].Type)
+		return n.cast(m, out[0], in[0], in[1].Type)
 	}, nil
 }
 
@@ -28,7 +36,7 @@ func newCastLike(*Node) (Func, error) {
 func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	from := x.Type
 	switch {
-	case from == to, !from.Float() && !to.Float() && to != tensor.Bool && from.Size() == to.Size():
+	case from == to, !real(from) && !real(to) && to != tensor.Bool && from.Bits() == to.Bits():
 		m.Share(out, x, x.Shape)
 		out.Type = to
 		return nil
@@ -36,6 +44,8 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 		return rounded(m, out, x, func(v float32) float32 { return tensor.FromFloat16(tensor.ToFloat16(v)) })
 	case to == tensor.BFloat16:
 		return rounded(m, out, x, func(v float32) float32 { return tensor.FromBFloat16(tensor.ToBFloat16(v)) })
+	case to.Mini():
+		return toMini(m, out, x, to, true, "up")
 	case to.Size() == 0:
 		return typeError(to)
 	}
@@ -57,10 +67,29 @@ func between(from, to tensor.Type) tensor.Type {
 	switch {
 	case wide(from) != from:
 		return wide(from)
+	case from.Mini():
+		return tensor.Float32
 	case from.Float() && !to.Float() && to != tensor.Bool:
 		return tensor.Int64
 	}
 	return to
+}
+
+func real(t tensor.Type) bool { return t.Float() || t.Mini() }
+
+// toMini converts to a real number of 8 bits or fewer.
+func toMini(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type, saturate bool, round string) error {
+	var wide tensor.Tensor
+	if err := Convert(m, &wide, x, tensor.Float32); err != nil {
+		return err
+	}
+	defer m.Release(&wide)
+	return mapEach(m, out, &wide, to, func(v float32) uint8 {
+		if to == tensor.Float8E8M0 {
+			return tensor.ToE8M0(v, saturate, round)
+		}
+		return tensor.ToMini(to, v, saturate)
+	})
 }
 
 // rounded converts to float32 and rounds.
@@ -76,13 +105,13 @@ func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32)
 // convert takes one step: from a narrow type to its wide one, or from a wide type to any.
 func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	switch x.Type {
-	case tensor.Int8:
+	case tensor.Int2, tensor.Int4, tensor.Int8:
 		return mapEach(m, out, x, to, as[int8, int64])
 	case tensor.Int16:
 		return mapEach(m, out, x, to, as[int16, int64])
 	case tensor.Int32:
 		return mapEach(m, out, x, to, as[int32, int64])
-	case tensor.Uint8, tensor.Bool:
+	case tensor.Uint2, tensor.Uint4, tensor.Uint8, tensor.Bool:
 		return mapEach(m, out, x, to, as[uint8, uint64])
 	case tensor.Uint16:
 		return mapEach(m, out, x, to, as[uint16, uint64])
@@ -105,6 +134,9 @@ func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 		}
 		return mapEach(m, out, x, to, as[float64, float32])
 	}
+	if from := x.Type; from.Mini() {
+		return mapEach(m, out, x, to, func(v uint8) float32 { return tensor.FromMini(from, v) })
+	}
 	return fromInteger(m, out, x, to)
 }
 
@@ -122,6 +154,8 @@ func fromInteger(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) erro
 		return mapEach(m, out, x, to, as[uint64, float32])
 	case to == tensor.Float64:
 		return mapEach(m, out, x, to, as[uint64, float64])
+	case to.Bits() < 8:
+		return mapEach(m, out, x, to, func(v uint64) uint8 { return tensor.Cut(to, uint8(v)) })
 	case to.Size() == 1:
 		return mapEach(m, out, x, to, as[uint64, uint8])
 	case to.Size() == 2:

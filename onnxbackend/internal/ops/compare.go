@@ -30,6 +30,9 @@ func compared(m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
 	case tensor.Uint64:
 		return pairwise(m, out, a, b, tensor.Bool, compare[uint64](op))
 	}
+	if wide(a.Type) == a.Type {
+		return typeError(a.Type)
+	}
 	return widened(m, out, tensor.Bool, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 		return compared(m, op, out, in[0], in[1])
 	}, a, b)

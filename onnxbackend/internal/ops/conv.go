@@ -16,6 +16,9 @@ func newConv(n *Node) (Func, error) {
 	win, groups, ep := newWindow(n), n.Int("group", 1), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, w, bias := in[0], in[1], given(in, 2)
+		if x.Type == tensor.Float64 && w.Type == x.Type && (bias == nil || bias.Type == x.Type) {
+			return convolve64(m, out[0], win, groups, x, w, bias)
+		}
 		if x.Type != tensor.Float32 || w.Type != tensor.Float32 || bias != nil && bias.Type != tensor.Float32 {
 			return typeError(x.Type)
 		}

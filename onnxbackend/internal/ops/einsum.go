@@ -2,30 +2,72 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newEinsum makes Einsum as a plain sum over all labels, without ellipses.
+// newEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all labels.
 func newEinsum(n *Node) (Func, error) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil {
 		return nil, err
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		terms, result, err := labelled(terms, result, in)
+		if err != nil {
+			return err
+		}
 		s, err := newEinsumWalk(terms, result, in)
 		if err != nil {
 			return err
+		}
+		if p := s.product(); p != nil {
+			return p.run(m, out[0], in)
 		}
 		return einsum(m, s, out[0], in)
 	}, nil
 }
 
+// rest stands for an ellipsis in a term.
+const rest = '.'
+
+// firstRest is the label of the last dimension that an ellipsis stands for; those before it follow.
+const firstRest = '\u0100'
+
+// labelled replaces ellipses by labels, as many as the shapes ask for.
+func labelled(terms []string, result string, in []*tensor.Tensor) ([]string, string, error) {
+	if len(terms) != len(in) {
+		return nil, "", fmt.Errorf("%d terms for %d operands", len(terms), len(in))
+	}
+	most := 0
+	spell := func(count int) string {
+		var b strings.Builder
+		for i := count - 1; i >= 0; i-- {
+			b.WriteRune(firstRest + rune(i))
+		}
+		return b.String()
+	}
+	out := slices.Clone(terms)
+	for o, t := range terms {
+		if strings.ContainsRune(t, rest) {
+			count := in[o].Rank() - len(t) + 1
+			if count < 0 {
+				return nil, "", fmt.Errorf("term %q does not fit shape %v", t, in[o].Shape)
+			}
+			most = max(most, count)
+			out[o] = strings.Replace(t, string(rest), spell(count), 1)
+		}
+	}
+	return out, strings.Replace(result, string(rest), spell(most), 1), nil
+}
+
 func einsum(m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
-	if in[0].Type == tensor.Int32 {
-		return widened(m, out, tensor.Int32, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+	if narrow(in[0].Type) {
+		return widened(m, out, in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return einsum(m, s, out, in)
 		}, in...)
 	}
@@ -37,24 +79,32 @@ func einsum(m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.T
 		return einsumWide[float32](m, s, out, in)
 	case tensor.Float64:
 		return einsumWide[float64](m, s, out, in)
-	case tensor.Int64:
+	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
 		return einsumWide[int64](m, s, out, in)
 	}
 	return typeError(in[0].Type)
 }
 
-// parseEinsum splits an equation into the labels of its terms and of the result, which defaults to the
-// labels that occur once, in alphabetical order.
+// parseEinsum splits an equation into the labels of its terms and of the result, with one dot for an ellipsis. The
+// result defaults to what ellipses stand for and the labels that occur once, in alphabetical order.
 func parseEinsum(equation string) (terms []string, result string, err error) {
-	equation = strings.ReplaceAll(equation, " ", "")
-	left, right, arrow := strings.Cut(equation, "->")
+	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(rest))
+	left, right, arrow := strings.Cut(text, "->")
 	for _, r := range left + right {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',') {
-			return nil, "", fmt.Errorf("the equation %q holds %q, which this engine does not read; write it with letters alone", equation, r)
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',' || r == rest) {
+			return nil, "", fmt.Errorf("the equation %q holds %q, which is no label", equation, r)
+		}
+	}
+	for _, t := range append(strings.Split(left, ","), right) {
+		if strings.Count(t, string(rest)) > 1 {
+			return nil, "", fmt.Errorf("a term of the equation %q has two ellipses", equation)
 		}
 	}
 	if arrow {
 		return strings.Split(left, ","), right, nil
+	}
+	if strings.ContainsRune(left, rest) {
+		right = string(rest)
 	}
 	for r := 'A'; r <= 'z'; r++ {
 		if strings.Count(left, string(r)) == 1 {
@@ -68,7 +118,8 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 type einsumWalk struct {
 	dims    []int
 	kept    int
-	strides [][]int // (operand, label)
+	strides [][]int // (operand, label); 0 where an operand has not the label, or only one place
+	has     [][]bool
 }
 
 func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWalk, error) {
@@ -80,32 +131,34 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 			}
 		}
 	}
-	s := einsumWalk{kept: len(result), dims: make([]int, len(labels))}
+	names := []rune(labels)
+	s := einsumWalk{kept: utf8.RuneCountInString(result), dims: make([]int, len(names))}
 	fill(s.dims, -1)
-	if len(terms) != len(in) {
-		return s, fmt.Errorf("%d terms for %d operands", len(terms), len(in))
-	}
 	for o, t := range terms {
-		if len(t) != in[o].Rank() {
+		if utf8.RuneCountInString(t) != in[o].Rank() {
 			return s, fmt.Errorf("term %q does not fit shape %v", t, in[o].Shape)
 		}
 		if in[o].Type != in[0].Type {
 			return s, mixedError(in[0].Type, in[o].Type)
 		}
-		own, st := make([]int, len(labels)), tensor.Strides(in[o].Shape)
-		for i, r := range t {
-			l := strings.IndexRune(labels, r)
-			if d := in[o].Shape[i]; s.dims[l] >= 0 && s.dims[l] != d {
+		own, has, st := make([]int, len(names)), make([]bool, len(names)), tensor.Strides(in[o].Shape)
+		for i, r := range []rune(t) {
+			l, d := slices.Index(names, r), in[o].Shape[i]
+			if s.dims[l] > 1 && d > 1 && s.dims[l] != d || s.dims[l] == 0 && d > 1 || s.dims[l] > 1 && d == 0 {
 				return s, fmt.Errorf("label %c is %d and %d long", r, s.dims[l], d)
 			}
-			s.dims[l] = in[o].Shape[i]
-			own[l] += st[i]
+			if s.dims[l] < 0 || d != 1 {
+				s.dims[l] = d
+			}
+			if has[l] = true; d != 1 {
+				own[l] += st[i]
+			}
 		}
-		s.strides = append(s.strides, own)
+		s.strides, s.has = append(s.strides, own), append(s.has, has)
 	}
 	for l, d := range s.dims {
-		if d < 0 || strings.Count(result, labels[l:l+1]) > 1 {
-			return s, fmt.Errorf("label %c of the result stands in no term or twice in the result", labels[l])
+		if d < 0 || strings.Count(result, string(names[l])) > 1 {
+			return s, fmt.Errorf("label %c of the result stands in no term or twice in the result", names[l])
 		}
 	}
 	if _, ok := tensor.Count(s.dims); !ok {

@@ -148,13 +148,7 @@ func sigmoid(x float64) float64 {
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 func leakyRelu(n *Node) func(float64) float64 {
-	alpha := float64(n.Float("alpha", 0.01))
-	return func(x float64) float64 {
-		if x < 0 {
-			return alpha * x
-		}
-		return x
-	}
+	return bent(float64(n.Float("alpha", 0.01)))
 }
 
 func elu(n *Node) func(float64) float64 {

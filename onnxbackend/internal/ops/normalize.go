@@ -28,7 +28,8 @@ func newBatchNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(in...); err != nil {
+		double := all64(in...)
+		if err := floats32(in...); err != nil && !double {
 			return err
 		}
 		if x.Rank() < 2 {
@@ -39,6 +40,9 @@ func newBatchNormalization(n *Node) (Func, error) {
 			if p.Len() != channels {
 				return fmt.Errorf("a parameter of shape %v does not fit %d channels", p.Shape, channels)
 			}
+		}
+		if double {
+			return batch64(m, out[0], in, channels, inner, epsilon)
 		}
 		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
 			return err
@@ -85,7 +89,7 @@ func newInstanceNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(in...); err != nil {
+		if err := floats32(in...); err != nil && !all64(in...) {
 			return err
 		}
 		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
@@ -100,7 +104,7 @@ func newGroupNormalization(n *Node) (Func, error) {
 	byGroup := n.Opset < 21
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(in...); err != nil {
+		if err := floats32(in...); err != nil && !all64(in...) {
 			return err
 		}
 		want := groups
@@ -120,6 +124,16 @@ func newGroupNormalization(n *Node) (Func, error) {
 // normalizeGroups normalises groups of channels of each picture; scale and bias are per channel, or
 // per group with byGroup.
 func normalizeGroups(m *machine.Machine, out, x, scale, bias *tensor.Tensor, groups int, epsilon float64, byGroup bool) error {
+	if x.Type == tensor.Float64 {
+		_, channels, inner := split3(x.Shape, 1)
+		return normalize64(m, out, x, tensor.Of[float64](scale), tensor.Of[float64](bias), channels/groups*inner, epsilon, false, func(i int) int {
+			c := i / inner % channels
+			if byGroup {
+				return c / (channels / groups)
+			}
+			return c
+		})
+	}
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
 		return err
 	}
@@ -152,7 +166,8 @@ func newLayerNormalization(n *Node) (Func, error) {
 	rms := n.Op == "RMSNormalization"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, scale, bias := in[0], in[1], given(in, 2)
-		if err := floats32(x, scale, bias); err != nil {
+		double := all64(x, scale, bias)
+		if err := floats32(x, scale, bias); err != nil && !double {
 			return err
 		}
 		a, ok := tensor.Axis(axis, x.Rank())
@@ -162,14 +177,16 @@ func newLayerNormalization(n *Node) (Func, error) {
 		rows, size := product1(x.Shape[:a]), product1(x.Shape[a:])
 		stats := append([]int{}, x.Shape...)
 		fill(stats[a:], 1)
-		for i, y := range out {
-			shape := x.Shape
-			if i > 0 {
-				shape = stats
-			}
-			if err := m.Alloc(y, tensor.Float32, shape...); err != nil {
+		for _, y := range out[1:] {
+			if err := m.Alloc(y, tensor.Float32, stats...); err != nil {
 				return err
 			}
+		}
+		if double {
+			return layer64(m, out, x, scale, bias, x.Shape[a:], epsilon, rms)
+		}
+		if err := m.Alloc(out[0], tensor.Float32, x.Shape...); err != nil {
+			return err
 		}
 		s, err := fitted(m, scale, x.Shape[a:])
 		if err != nil {

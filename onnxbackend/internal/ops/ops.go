@@ -38,14 +38,23 @@ type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
 type Node struct {
 	Op         string
 	Opset      int
+	Inputs     int              // how many are named; what bodies read of the graph around the node follows them
 	Outputs    int              // how many are named
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
-	Activation *Node           // what a Conv, Gemm or MatMul applies to each element of its result, or nil
-	Chain      []Link          // what a Conv computes in one go, itself first; nil when it is alone
-	Bodies     map[string]Func // by attribute, the graphs inside of the node: from its inputs to its outputs
+	Activation *Node            // what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Chain      []Link           // what a Conv computes in one go, itself first; nil when it is alone
+	Bodies     map[string]*Body // by attribute, the graphs inside of the node
 	packs      *Packs
 	err        error
+}
+
+// A Body is a graph inside of a node.
+type Body struct {
+	Inputs  int
+	Outputs []decode.Value // as the file describes them
+	// Run computes the body: args are its own inputs, around those of the node, of which it may read some.
+	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
 }
 
 // Lookup returns the row of an operator, or nil.
@@ -63,6 +72,14 @@ var byName = func() map[string]*Row {
 	}
 	return m
 }()
+
+// HasBodies reports whether the operator runs graphs inside of its nodes.
+func (r *Row) HasBodies() bool { return r.Name == "If" || r.Name == "Loop" || r.Name == "Scan" }
+
+// MayOmit reports whether input i may be left out.
+func (r *Row) MayOmit(i int) bool {
+	return i >= r.Min && r.Max >= 0 || r.Name == "Loop" && i < 2 || r.Name == "Scan" && i == 0
+}
 
 // Build returns the function of a node, or what the engine cannot do of it, or what is broken in it.
 func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {

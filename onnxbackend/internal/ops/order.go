@@ -15,7 +15,7 @@ func newArg(n *Node) (Func, error) {
 	largest := n.Op == "ArgMax"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if x.Type == tensor.Int32 || x.Type == tensor.Uint8 {
+		if narrow(x.Type) {
 			var exact tensor.Tensor
 			if err := Convert(m, &exact, x, tensor.Float64); err != nil {
 				return err
@@ -110,7 +110,7 @@ func newTopK(n *Node) (Func, error) {
 
 // topK fills index, which has been made in the shape of the result, and makes out.
 func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
-	if x.Type == tensor.Int32 {
+	if narrow(x.Type) {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return topK(m, out, index, in[0], axis, largest)
 		}, x)
@@ -171,7 +171,9 @@ func topKWide[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor,
 	return nil
 }
 
+// newCumSum makes CumSum and CumProd.
 func newCumSum(n *Node) (Func, error) {
+	product := n.Op == "CumProd"
 	exclusive, reverse := n.Int("exclusive", 0) != 0, n.Int("reverse", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -183,14 +185,14 @@ func newCumSum(n *Node) (Func, error) {
 		if !ok {
 			return axisError(axis, x.Rank())
 		}
-		return cumSum(m, out[0], x, a, exclusive, reverse)
+		return cumSum(m, out[0], x, a, product, exclusive, reverse)
 	}, nil
 }
 
-func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, exclusive, reverse bool) error {
-	if x.Type == tensor.Int32 {
+func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, product, exclusive, reverse bool) error {
+	if narrow(x.Type) {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return cumSum(m, out, in[0], axis, exclusive, reverse)
+			return cumSum(m, out, in[0], axis, product, exclusive, reverse)
 		}, x)
 	}
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
@@ -201,23 +203,26 @@ func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, exclusive, reve
 	}
 	switch x.Type {
 	case tensor.Float32:
-		cumSumWide[float32](out, x, axis, exclusive, reverse)
+		cumSumWide[float32](out, x, axis, product, exclusive, reverse)
 	case tensor.Float64:
-		cumSumWide[float64](out, x, axis, exclusive, reverse)
-	case tensor.Int64:
-		cumSumWide[int64](out, x, axis, exclusive, reverse)
+		cumSumWide[float64](out, x, axis, product, exclusive, reverse)
+	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
+		cumSumWide[int64](out, x, axis, product, exclusive, reverse)
 	default:
 		return typeError(x.Type)
 	}
 	return nil
 }
 
-func cumSumWide[T tensor.Number](out, x *tensor.Tensor, axis int, exclusive, reverse bool) {
+func cumSumWide[T tensor.Number](out, x *tensor.Tensor, axis int, product, exclusive, reverse bool) {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	outer, n, inner := split3(x.Shape, axis)
 	for o := range outer {
 		for i := range inner {
 			var sum T
+			if product {
+				sum = 1
+			}
 			for j := range n {
 				if reverse {
 					j = n - 1 - j
@@ -226,7 +231,11 @@ func cumSumWide[T tensor.Number](out, x *tensor.Tensor, axis int, exclusive, rev
 				if exclusive {
 					dst[p] = sum
 				}
-				sum += src[p]
+				if product {
+					sum *= src[p]
+				} else {
+					sum += src[p]
+				}
 				if !exclusive {
 					dst[p] = sum
 				}

@@ -19,6 +19,9 @@ func newPad(n *Node) (Func, error) {
 			}
 			tensor.Of[float32](filler)[0] = value
 		} else {
+			if given(in, 1) == nil {
+				return fmt.Errorf("it is not given its pads")
+			}
 			var err error
 			if pads, err = intsOf(in[1]); err != nil {
 				return err

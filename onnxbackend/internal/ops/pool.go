@@ -8,12 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay.
+// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay, with
+// storage_order 1 counted column by column in each picture.
 func newMaxPool(n *Node) (Func, error) {
-	win := newWindow(n)
-	if n.Outputs > 1 && n.Int("storage_order", 0) != 0 {
-		return nil, fmt.Errorf("the places of maxima in column-major order are not computed by this engine; export with storage_order 0")
-	}
+	win, columns := newWindow(n), n.Int("storage_order", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		p, err := pooling(m, win, out[0], in[0])
 		if err != nil {
@@ -25,6 +23,9 @@ func newMaxPool(n *Node) (Func, error) {
 				return err
 			}
 			places = tensor.Of[int64](out[1])
+		}
+		if columns {
+			defer p.byColumns(places)
 		}
 		switch in[0].Type {
 		case tensor.Float32:
@@ -87,6 +88,19 @@ func maxPool[T tensor.Number](m *machine.Machine, p placed, out, x *tensor.Tenso
 		}
 	}
 	return nil
+}
+
+// byColumns counts places with the first spatial dimension fastest.
+func (p placed) byColumns(places []int64) {
+	size := product1(p.in)
+	for i, at := range places {
+		rest, to := int(at)%size, 0
+		for d := len(p.in) - 1; d >= 0; d-- {
+			to = to*p.in[d] + rest%p.in[d]
+			rest /= p.in[d]
+		}
+		places[i] += int64(to - int(at)%size)
+	}
 }
 
 func newAveragePool(n *Node) (Func, error) {

@@ -2,42 +2,31 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A cell is what one step of a recurrent layer does to its state. x holds what the input and the biases
-// give to each gate and is overwritten; r, what the state before gives.
-type cell struct {
-	gates       int
-	activations string // of one direction, in lower case
-	step        func(l *layer, x, r, h, c []float32)
-}
-
-var cells = map[string]cell{
-	"LSTM": {4, "sigmoid tanh tanh", stepLSTM},
-	"GRU":  {3, "sigmoid tanh", stepGRU},
-	"RNN":  {1, "tanh", stepRNN},
-}
-
 // layer is one direction of a recurrent layer, in the memory of a run.
 type layer struct {
 	cell
 	hidden     int
+	acts       []activate
 	turned     []float32 // recurrent weights (hidden, gates*hidden)
 	bias       []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
+	peep       []float32 // (3*hidden) what an LSTM's gates i, o, f see of the state c, nil for nothing
+	clip       float32   // bound of what activations are given, 0 for none
 	resetLate  bool      // a GRU resets what the state gives to its last gate instead of the state
-	rectify    bool      // an RNN's activation is Relu
+	coupled    bool      // an LSTM forgets as much as it takes in
 	scratch, r []float32 // (hidden) and (gates*hidden)
 }
 
-// newRecurrent makes LSTM, GRU and RNN with their usual activations, over sequences of equal length: X
-// (time, batch, input), W (directions, gates*hidden, input), R (directions, gates*hidden, hidden), B
-// (directions, 2*gates*hidden). Y is (time, directions, batch, hidden), the last states (directions, batch, hidden).
+// newRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden, input), R
+// (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time, directions, batch, hidden), the
+// last states (directions, batch, hidden). With layout 1 the batch is the first dimension of X, Y and states.
 func newRecurrent(n *Node) (Func, error) {
 	c := cells[n.Op]
 	direction := strings.ToLower(n.Text("direction", "forward"))
@@ -45,20 +34,26 @@ func newRecurrent(n *Node) (Func, error) {
 	if direction == "bidirectional" {
 		directions = 2
 	}
-	base := layer{cell: c, resetLate: n.Int("linear_before_reset", 0) != 0}
-	if a := n.find("activations", decode.KindStrings); a != nil {
-		given := strings.ToLower(strings.Join(a.Strings, " "))
-		base.rectify = n.Op == "RNN" && given == strings.TrimSpace(strings.Repeat("relu ", directions))
-		if usual := strings.TrimSpace(strings.Repeat(c.activations+" ", directions)); given != usual && !base.rectify {
-			return nil, fmt.Errorf("its activations are %q, and this engine computes %q; export the layer with its usual activations", given, usual)
-		}
+	base := layer{cell: c, resetLate: n.Int("linear_before_reset", 0) != 0, coupled: n.Int("input_forget", 0) != 0, clip: n.Float("clip", 0)}
+	acts, err := n.activations(c, directions)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range []string{"clip", "input_forget", "layout"} {
-		if n.Has(name) && (name == "clip" || n.Int(name, 0) != 0) {
-			return nil, fmt.Errorf("its attribute %s is not computed by this engine; export the layer without it", name)
-		}
-	}
+	batchFirst := n.Int("layout", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if batchFirst {
+			in = slices.Clone(in)
+			for _, i := range []int{0, 5, 6} {
+				if given(in, i) == nil {
+					continue
+				}
+				t, err := swapped(m, in[i])
+				if err != nil {
+					return err
+				}
+				in[i] = t
+			}
+		}
 		s, err := sequenceOf(in, c.gates, directions)
 		if err != nil {
 			return err
@@ -67,7 +62,7 @@ func newRecurrent(n *Node) (Func, error) {
 		shapes := [][]int{{s.time, directions, s.batch, s.hidden}, {directions, s.batch, s.hidden}, {directions, s.batch, s.hidden}}
 		for i := range y {
 			y[i] = &tensor.Tensor{}
-			if i < len(out) {
+			if i < len(out) && !batchFirst {
 				y[i] = out[i]
 			} else {
 				defer m.Release(y[i])
@@ -78,27 +73,60 @@ func newRecurrent(n *Node) (Func, error) {
 		}
 		for d := range directions {
 			l := base
+			l.acts = acts[d*len(c.usual):]
 			if err := s.run(m, &l, y, d, direction == "reverse" || d == 1); err != nil {
 				return err
 			}
+		}
+		if batchFirst {
+			return s.batchFirst(m, out, y)
 		}
 		return nil
 	}, nil
 }
 
+// swapped returns x with its first two dimensions exchanged.
+func swapped(m *machine.Machine, x *tensor.Tensor) (*tensor.Tensor, error) {
+	if x.Rank() != 3 {
+		return nil, fmt.Errorf("shape %v has not three dimensions", x.Shape)
+	}
+	var y tensor.Tensor
+	if err := m.Alloc(&y, x.Type, x.Shape[1], x.Shape[0], x.Shape[2]); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&y)
+	return &y, moved(m, &y, x, 0, y.Shape, []int{x.Shape[2], x.Shape[1] * x.Shape[2], 1})
+}
+
+// batchFirst makes the outputs with the batch as their first dimension.
+func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error {
+	state := s.batch * s.hidden
+	for i, o := range out {
+		shape, strides := []int{s.batch, s.directions, s.hidden}, []int{s.hidden, state, 1}
+		if i == 0 {
+			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden, s.directions * state, state, 1}
+		}
+		if err := m.Alloc(o, tensor.Float32, shape...); err != nil {
+			return err
+		}
+		if err := moved(m, o, y[i], 0, shape, strides); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sequence holds the inputs of a recurrent layer and their sizes.
 type sequence struct {
-	x, w, r, b, h, c           *tensor.Tensor
+	x, w, r, b, h, c, p        *tensor.Tensor
+	lengths                    []int // of each sequence of the batch, nil when all take the whole time
 	time, batch, input, hidden int
 	directions                 int
 }
 
 func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
-	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6), directions: directions}
-	if given(in, 4) != nil || given(in, 7) != nil {
-		return nil, fmt.Errorf("sequence lengths and peepholes are not computed by this engine; export the layer without them")
-	}
-	if err := floats32(s.x, s.w, s.r, s.b, s.h, s.c); err != nil {
+	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6), p: given(in, 7), directions: directions}
+	if err := floats32(s.x, s.w, s.r, s.b, s.h, s.c, s.p); err != nil {
 		return nil, err
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {
@@ -111,10 +139,24 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		want []int
 	}{
 		{s.w, []int{directions, width, s.input}}, {s.r, []int{directions, width, s.hidden}}, {s.b, []int{directions, 2 * width}},
-		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}},
+		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}}, {s.p, []int{directions, 3 * s.hidden}},
 	} {
 		if p.t != nil && fmt.Sprint(p.t.Shape) != fmt.Sprint(p.want) {
 			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.want)
+		}
+	}
+	if t := given(in, 4); t != nil {
+		var err error
+		if s.lengths, err = intsOf(t); err != nil {
+			return nil, err
+		}
+		if len(s.lengths) != s.batch {
+			return nil, fmt.Errorf("%d sequence lengths for a batch of %d", len(s.lengths), s.batch)
+		}
+		for _, n := range s.lengths {
+			if n < 0 || n > s.time {
+				return nil, fmt.Errorf("a sequence of %d in a time of %d", n, s.time)
+			}
 		}
 	}
 	return s, nil
@@ -151,18 +193,25 @@ func (s *sequence) run(m *machine.Machine, l *layer, y []*tensor.Tensor, d int, 
 	if l.r, err = machine.Scratch[float32](m, width+s.hidden); err != nil {
 		return err
 	}
-	l.r, l.scratch = l.r[:width], l.r[width:]
+	l.r, l.scratch, l.peep = l.r[:width], l.r[width:], s.part(s.p, d)
 	s.addBiases(l, gates, d)
 	all := tensor.Of[float32](y[0])
 	for i := range s.time {
-		t := i
-		if backward {
-			t = s.time - 1 - i
-		}
 		if err := m.Tick(s.batch * width * s.hidden); err != nil {
 			return err
 		}
 		for j := range s.batch {
+			n, t := s.time, i
+			if s.lengths != nil {
+				n = s.lengths[j]
+			}
+			if i >= n { // behind the end of this sequence
+				clear(all[((i*s.directions+d)*s.batch+j)*s.hidden:][:s.hidden])
+				continue
+			}
+			if backward {
+				t = n - 1 - i
+			}
 			hj, cj := h[j*s.hidden:(j+1)*s.hidden], c[j*s.hidden:(j+1)*s.hidden]
 			kernel.Gemv(l.r, hj, l.turned, width, width)
 			l.step(l, gates[(t*s.batch+j)*width:][:width], l.r, hj, cj)
@@ -191,63 +240,5 @@ func (s *sequence) addBiases(l *layer, gates []float32, d int) {
 				gates[at+i] += b[width+i]
 			}
 		}
-	}
-}
-
-func add(x, r []float32) {
-	for i, v := range r {
-		x[i] += v
-	}
-}
-
-// stepLSTM: c = f·c + i·tanh(g), h = o·tanh(c), with gates in the order i, o, f, g.
-func stepLSTM(l *layer, x, r, h, c []float32) {
-	n := l.hidden
-	add(x, r)
-	kernel.Sigmoid(x[:3*n], x[:3*n])
-	kernel.Tanh(x[3*n:], x[3*n:])
-	for i := range n {
-		c[i] = x[2*n+i]*c[i] + x[i]*x[3*n+i]
-	}
-	kernel.Tanh(h, c)
-	for i := range n {
-		h[i] *= x[n+i]
-	}
-}
-
-// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g, where r resets the state before it gives
-// to g, or afterwards.
-func stepGRU(l *layer, x, r, h, _ []float32) {
-	n := l.hidden
-	add(x, r[:2*n])
-	kernel.Sigmoid(x[:2*n], x[:2*n])
-	z, reset, g := x[:n], x[n:2*n], x[2*n:]
-	if l.resetLate {
-		add(r[2*n:], l.bias)
-		for i, v := range reset {
-			g[i] += v * r[2*n+i]
-		}
-	} else {
-		for i, v := range reset {
-			l.scratch[i] = v * h[i]
-		}
-		kernel.Gemv(r[:n], l.scratch, l.turned[2*n:], n, 3*n)
-		add(g, r[:n])
-	}
-	kernel.Tanh(g, g)
-	for i, v := range g {
-		h[i] = (1-z[i])*v + z[i]*h[i]
-	}
-}
-
-// stepRNN: h = tanh(x + r), or the positive part.
-func stepRNN(l *layer, x, r, h, _ []float32) {
-	add(x, r)
-	if !l.rectify {
-		kernel.Tanh(h, x)
-		return
-	}
-	for i, v := range x {
-		h[i] = max(v, 0)
 	}
 }

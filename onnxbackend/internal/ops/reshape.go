@@ -18,17 +18,20 @@ func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 }
 
 func newReshape(n *Node) (Func, error) {
-	allowZero := n.Int("allowzero", 0) != 0
+	allowZero, baked := n.Int("allowzero", 0) != 0, n.constant(1) != nil
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		want, err := intsOf(in[1])
 		if err != nil {
 			return err
 		}
 		shape, err := reshapeTo(in[0].Shape, want, allowZero)
-		if err != nil {
-			return err
+		if err == nil {
+			err = reshaped(m, out[0], in[0], shape)
 		}
-		return reshaped(m, out[0], in[0], shape)
+		if err != nil && baked {
+			return fmt.Errorf("%w: the file holds this shape as a constant, so it was exported for one number of instances; export it with dynamic axes", err)
+		}
+		return err
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -55,7 +56,7 @@ func checkReduction(how string) error {
 
 // scatter copies x and puts runs of n updates where to says that each begins.
 func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int, error)) error {
-	if x.Type == tensor.Int32 && how != "none" {
+	if narrow(x.Type) && how != "none" {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return scatter(m, out, in[0], in[1], n, how, to)
 		}, x, updates)
@@ -85,6 +86,8 @@ func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how stri
 		return combineAt(tensor.Of[float64](out), tensor.Of[float64](updates), n, how, to)
 	case tensor.Int64:
 		return combineAt(tensor.Of[int64](out), tensor.Of[int64](updates), n, how, to)
+	case tensor.Uint64:
+		return combineAt(tensor.Of[uint64](out), tensor.Of[uint64](updates), n, how, to)
 	}
 	return typeError(x.Type)
 }
@@ -160,17 +163,18 @@ func newScatterND(n *Node) (Func, error) {
 
 func newGatherND(n *Node) (Func, error) {
 	batch := n.Int("batch_dims", 0)
-	if batch != 0 {
-		return nil, fmt.Errorf("batch_dims %d is not computed by this engine; export with batch_dims 0", batch)
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at := in[0], in[1]
-		size, to, err := tuples(at, x.Shape)
+		if batch < 0 || batch >= min(x.Rank(), at.Rank()) || !slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
+			return fmt.Errorf("shapes %v and %v have not %d dimensions of batches in common", x.Shape, at.Shape, batch)
+		}
+		size, to, err := tuples(at, x.Shape[batch:])
 		if err != nil {
 			return err
 		}
 		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
-		if err := m.Alloc(out[0], x.Type, append(append([]int{}, lead...), x.Shape[depth:]...)...); err != nil {
+		per, stride := product1(lead[batch:]), product1(x.Shape[batch:]) // tuples and elements of one of the batch
+		if err := m.Alloc(out[0], x.Type, append(append([]int{}, lead...), x.Shape[batch+depth:]...)...); err != nil {
 			return err
 		}
 		if err := m.Tick(out[0].Len()); err != nil {
@@ -182,7 +186,7 @@ func newGatherND(n *Node) (Func, error) {
 			if err != nil {
 				return err
 			}
-			copy(dst[j*bytes:(j+1)*bytes], src[p*x.Type.Size():])
+			copy(dst[j*bytes:(j+1)*bytes], src[(j/per*stride+p)*x.Type.Size():])
 		}
 		return nil
 	}, nil

@@ -13,9 +13,9 @@ import (
 // wide returns the type in which elements of t are computed; bools count as unsigned integers.
 func wide(t tensor.Type) tensor.Type {
 	switch t {
-	case tensor.Int8, tensor.Int16, tensor.Int32:
+	case tensor.Int2, tensor.Int4, tensor.Int8, tensor.Int16, tensor.Int32:
 		return tensor.Int64
-	case tensor.Bool, tensor.Uint8, tensor.Uint16, tensor.Uint32:
+	case tensor.Bool, tensor.Uint2, tensor.Uint4, tensor.Uint8, tensor.Uint16, tensor.Uint32:
 		return tensor.Uint64
 	}
 	return t

@@ -90,6 +90,15 @@ func (t *Tensor) Clone() *Tensor {
 	return x
 }
 
+// Cut returns the byte that holds an integer of 4 or 2 bits, given by its lowest bits.
+func Cut(t Type, v uint8) uint8 {
+	spare := 8 - t.Bits()
+	if t == Int4 || t == Int2 {
+		return uint8(int8(v<<spare) >> spare)
+	}
+	return v << spare >> spare
+}
+
 // Count returns the product of the dimensions, and false when one is negative or the product of those
 // that are not zero, or eight times it, does not fit an int: products of some of them are safe then.
 func Count(shape []int) (int, bool) {

@@ -1,0 +1,61 @@
+package ops
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// bitwise makes the factory of operators on the bits of integers: signed ones are as good as unsigned.
+func bitwise(f func(a, b uint64) uint64) Factory {
+	return func(*Node) (Func, error) {
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			if in[0].Type != in[1].Type {
+				return mixedError(in[0].Type, in[1].Type)
+			}
+			if _, _, ok := in[0].Type.Integer(); !ok {
+				return typeError(in[0].Type)
+			}
+			return widened(m, out[0], in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+				return pairwise(m, out, in[0], in[1], in[0].Type, each(f))
+			}, in...)
+		}, nil
+	}
+}
+
+func newBitShift(n *Node) (Func, error) {
+	shift := func(a, b uint64) uint64 { return a << b }
+	switch d := n.Text("direction", ""); d {
+	case "LEFT":
+	case "RIGHT":
+		shift = func(a, b uint64) uint64 { return a >> b }
+	default:
+		n.fail("attribute direction is %q, neither LEFT nor RIGHT", d)
+	}
+	f, err := bitwise(shift)(n)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if t := in[0].Type; t != tensor.Uint64 && wide(t) != tensor.Uint64 {
+			return typeError(t)
+		}
+		return f(m, in, out)
+	}, err
+}
+
+func newBitwiseNot(n *Node) (Func, error) {
+	f, err := bitwise(func(a, _ uint64) uint64 { return ^a })(n)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		return f(m, []*tensor.Tensor{in[0], in[0]}, out)
+	}, err
+}
+
+// newBitCast reads the bytes of a tensor as elements of another type of the same size.
+func newBitCast(n *Node) (Func, error) {
+	to := tensor.Type(n.Int("to", 0))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if to.Size() == 0 || to.Bits() != in[0].Type.Bits() || to == tensor.Bool && in[0].Type != to {
+			return typeError(to)
+		}
+		m.Share(out[0], in[0], in[0].Shape)
+		out[0].Type = to
+		return nil
+	}, nil
+}

@@ -1,0 +1,48 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newDepthToSpace makes DepthToSpace, which lays channels out as blocks of pixels, and SpaceToDepth, which
+// takes blocks of pixels apart into channels.
+func newDepthToSpace(n *Node) (Func, error) {
+	b, mode := n.Int("blocksize", 0), n.Text("mode", "DCR")
+	if b < 1 || b > 1<<20 {
+		n.fail("attribute blocksize is %d", b)
+	}
+	deep := n.Op == "SpaceToDepth"
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if x.Rank() != 4 {
+			return fmt.Errorf("shape %v has no channels, rows and columns", x.Shape)
+		}
+		batch, c, h, w := x.Shape[0], x.Shape[1], x.Shape[2], x.Shape[3]
+		var apart, order []int // the input's dimensions taken apart, and their order in the result
+		var shape []int
+		switch {
+		case deep && h%b == 0 && w%b == 0:
+			apart, order = []int{batch, c, h / b, b, w / b, b}, []int{0, 3, 5, 1, 2, 4}
+			shape = []int{batch, c * b * b, h / b, w / b}
+		case !deep && c%(b*b) == 0:
+			apart, order = []int{batch, b, b, c / (b * b), h, w}, []int{0, 3, 4, 1, 5, 2}
+			if mode == "CRD" {
+				apart, order = []int{batch, c / (b * b), b, b, h, w}, []int{0, 1, 4, 2, 5, 3}
+			}
+			shape = []int{batch, c / (b * b), h * b, w * b}
+		default:
+			return fmt.Errorf("shape %v cannot be laid out in blocks of %d", x.Shape, b)
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		st, dims, strides := tensor.Strides(apart), make([]int, 6), make([]int, 6)
+		for i, a := range order {
+			dims[i], strides[i] = apart[a], st[a]
+		}
+		return moved(m, out[0], x, 0, dims, strides)
+	}, nil
+}

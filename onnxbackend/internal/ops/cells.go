@@ -1,0 +1,191 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+)
+
+// A cell is what one step of a recurrent layer does to its state. x holds what the input and the biases
+// give to each gate and is overwritten; r, what the state before gives.
+type cell struct {
+	gates int
+	usual []string // activations of one direction
+	step  func(l *layer, x, r, h, c []float32)
+}
+
+var cells = map[string]cell{
+	"LSTM": {4, []string{"sigmoid", "tanh", "tanh"}, stepLSTM},
+	"GRU":  {3, []string{"sigmoid", "tanh"}, stepGRU},
+	"RNN":  {1, []string{"tanh"}, stepRNN},
+}
+
+// activate applies an activation to each element; dst may be src.
+type activate func(dst, src []float32)
+
+// activations returns those of all directions: what the node names, or the usual ones.
+func (n *Node) activations(c cell, directions int) ([]activate, error) {
+	var names []string
+	for range directions {
+		names = append(names, c.usual...)
+	}
+	if a := n.find("activations", decode.KindStrings); a != nil {
+		if len(a.Strings) != len(names) {
+			n.fail("%d activations where %d are wanted", len(a.Strings), len(names))
+			return nil, nil
+		}
+		names = a.Strings
+	}
+	alphas, betas := n.floats("activation_alpha"), n.floats("activation_beta")
+	next := func(list *[]float64, def float64) float64 {
+		if len(*list) == 0 {
+			return def
+		}
+		v := (*list)[0]
+		*list = (*list)[1:]
+		return v
+	}
+	var acts []activate
+	for _, name := range names {
+		var f func(x float64) float64
+		switch strings.ToLower(name) {
+		case "sigmoid":
+			acts = append(acts, kernel.Sigmoid)
+			continue
+		case "tanh":
+			acts = append(acts, kernel.Tanh)
+			continue
+		case "relu":
+			f = func(x float64) float64 { return max(x, 0) }
+		case "softsign":
+			f = func(x float64) float64 { return x / (1 + math.Abs(x)) }
+		case "softplus":
+			f = softplus
+		case "leakyrelu":
+			f = bent(next(&alphas, 0.01))
+		case "elu":
+			alpha := next(&alphas, 1)
+			f = func(x float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) }
+		case "thresholdedrelu":
+			alpha := next(&alphas, 1)
+			f = func(x float64) float64 {
+				if x > alpha {
+					return x
+				}
+				return 0
+			}
+		case "affine":
+			alpha, beta := next(&alphas, 1), next(&betas, 0)
+			f = func(x float64) float64 { return alpha*x + beta }
+		case "scaledtanh":
+			alpha, beta := next(&alphas, 1), next(&betas, 1)
+			f = func(x float64) float64 { return alpha * math.Tanh(beta*x) }
+		case "hardsigmoid":
+			alpha, beta := next(&alphas, 0.2), next(&betas, 0.5)
+			f = func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
+		default:
+			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the layer with its usual activations", name)
+		}
+		acts = append(acts, func(dst, src []float32) {
+			for i, v := range src {
+				dst[i] = float32(f(float64(v)))
+			}
+		})
+	}
+	return acts, nil
+}
+
+// bent is x, times alpha below zero.
+func bent(alpha float64) func(float64) float64 {
+	return func(x float64) float64 {
+		if x < 0 {
+			return alpha * x
+		}
+		return x
+	}
+}
+
+// act applies activation i to x, bounded first.
+func (l *layer) act(i int, dst, x []float32) {
+	if l.clip > 0 {
+		for j, v := range x {
+			dst[j] = max(-l.clip, min(l.clip, v))
+		}
+		x = dst
+	}
+	l.acts[i](dst, x)
+}
+
+func add(x, r []float32) {
+	for i, v := range r {
+		x[i] += v
+	}
+}
+
+// stepLSTM: c = f·c + i·tanh(g), h = o·tanh(c), with gates in the order i, o, f, g.
+func stepLSTM(l *layer, x, r, h, c []float32) {
+	n := l.hidden
+	add(x, r)
+	if l.peep == nil {
+		l.act(0, x[:3*n], x[:3*n])
+	} else {
+		for i, v := range c {
+			x[i] += l.peep[i] * v
+			x[2*n+i] += l.peep[2*n+i] * v
+		}
+		l.act(0, x[:n], x[:n])
+		l.act(0, x[2*n:3*n], x[2*n:3*n])
+	}
+	l.act(1, x[3*n:], x[3*n:])
+	for i := range n {
+		forget := x[2*n+i]
+		if l.coupled {
+			forget = 1 - x[i]
+		}
+		c[i] = forget*c[i] + x[i]*x[3*n+i]
+	}
+	if l.peep != nil {
+		for i, v := range c {
+			x[n+i] += l.peep[n+i] * v
+		}
+		l.act(0, x[n:2*n], x[n:2*n])
+	}
+	l.act(2, h, c)
+	for i := range n {
+		h[i] *= x[n+i]
+	}
+}
+
+// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g, where r resets the state before it gives
+// to g, or afterwards.
+func stepGRU(l *layer, x, r, h, _ []float32) {
+	n := l.hidden
+	add(x, r[:2*n])
+	l.act(0, x[:2*n], x[:2*n])
+	z, reset, g := x[:n], x[n:2*n], x[2*n:]
+	if l.resetLate {
+		add(r[2*n:], l.bias)
+		for i, v := range reset {
+			g[i] += v * r[2*n+i]
+		}
+	} else {
+		for i, v := range reset {
+			l.scratch[i] = v * h[i]
+		}
+		kernel.Gemv(r[:n], l.scratch, l.turned[2*n:], n, 3*n)
+		add(g, r[:n])
+	}
+	l.act(1, g, g)
+	for i, v := range g {
+		h[i] = (1-z[i])*v + z[i]*h[i]
+	}
+}
+
+// stepRNN: h = tanh(x + r).
+func stepRNN(l *layer, x, r, h, _ []float32) {
+	add(x, r)
+	l.act(0, h, x)
+}

@@ -1,0 +1,144 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a position of its
+// result, this adds to it. Kernels are (input channel, output channel of a group, spatial...).
+func newConvTranspose(n *Node) (Func, error) {
+	win, groups := newWindow(n), n.Int("group", 1)
+	extra, wanted := n.Ints("output_padding"), n.Ints("output_shape")
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, w, bias := in[0], in[1], given(in, 2)
+		if x.Rank() < 3 || w.Rank() != x.Rank() || groups < 1 || x.Shape[1] != w.Shape[0] || x.Shape[1]%groups != 0 {
+			return fmt.Errorf("pictures of shape %v in %d groups and kernels of shape %v do not fit", x.Shape, groups, w.Shape)
+		}
+		if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
+			return fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
+		}
+		maps := groups * w.Shape[1]
+		if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != maps) {
+			return fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape, maps)
+		}
+		for _, t := range in {
+			if t != nil && t.Type != x.Type {
+				return mixedError(x.Type, t.Type)
+			}
+		}
+		win := win
+		win.kernel = w.Shape[2:]
+		p, err := win.back(x.Shape[2:], extra, wanted)
+		if err != nil {
+			return err
+		}
+		if err := m.Alloc(out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
+			return err
+		}
+		switch x.Type {
+		case tensor.Float32:
+			return transpose(m, p, groups, out[0], x, w, bias, func(c, a, b []float32, rows, cols, depth int) error {
+				return product(m, c, a, b, rows, cols, depth, false, epilogue{})
+			})
+		case tensor.Float64:
+			return transpose(m, p, groups, out[0], x, w, bias, func(c, a, b []float64, rows, cols, depth int) error {
+				return productAny(m, c, a, b, rows, cols, depth)
+			})
+		}
+		return typeError(x.Type)
+	}, nil
+}
+
+// back places the window of a ConvTranspose: out are the sides of its input and in those of its result.
+func (w window) back(sides, extra, wanted []int) (placed, error) {
+	d := len(sides)
+	auto, pads := w.auto, w.pads
+	w.auto, w.pads = "", nil
+	ones := make([]int, d)
+	fill(ones, 1<<30)
+	p, err := w.over(ones) // checks the attributes and fills in their defaults
+	if err != nil {
+		return p, err
+	}
+	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d || wanted != nil && len(wanted) != d {
+		return p, fmt.Errorf("pads %v, output_padding %v and output_shape %v do not fit %d spatial dimensions", pads, extra, wanted, d)
+	}
+	copy(p.pads, pads)
+	p.out, p.in = sides, make([]int, d)
+	for i, side := range sides {
+		if side < 1 || side > 1<<30 || p.pads[i] < 0 || p.pads[i+d] < 0 || p.pads[i] > 1<<30 || p.pads[i+d] > 1<<30 {
+			return p, fmt.Errorf("sides %v with pads %v are empty or beyond any memory", sides, p.pads)
+		}
+		full := (side-1)*p.strides[i] + (p.kernel[i]-1)*p.dilations[i] + 1
+		if extra != nil {
+			full += max(0, min(extra[i], 1<<30))
+		}
+		p.in[i] = full - p.pads[i] - p.pads[i+d]
+		switch {
+		case wanted != nil:
+			p.in[i] = wanted[i]
+		case auto == "SAME_UPPER" || auto == "SAME_LOWER":
+			p.in[i] = side * p.strides[i]
+		}
+		if p.in[i] < 1 || p.in[i] > 1<<31-1 {
+			return p, fmt.Errorf("a side of %d would become %d", side, p.in[i])
+		}
+		if wanted != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
+			total := max(0, full-p.in[i])
+			if p.pads[i] = total / 2; auto != "SAME_UPPER" {
+				p.pads[i] = total - total/2
+			}
+		}
+	}
+	return p, nil
+}
+
+// transpose multiplies each picture by the turned kernels and adds the products up where they belong.
+func transpose[T float32 | float64](m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor, mul func(c, a, b []T, rows, cols, depth int) error) error {
+	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
+	if len(dst) == 0 {
+		return nil
+	}
+	to, err := p.table(m)
+	if err != nil {
+		return err
+	}
+	size, positions, maps := product1(p.in), p.positions(), w.Shape[1]
+	depth, rows := x.Shape[1]/groups, maps*p.taps()
+	columns, err := machine.Scratch[T](m, rows*positions)
+	if err != nil {
+		return err
+	}
+	turned := make([][]T, groups)
+	for g := range groups {
+		if turned[g], err = transposed(m, weights[g*depth*rows:][:depth*rows], depth, rows); err != nil {
+			return err
+		}
+	}
+	for i := range x.Shape[0] * groups { // (instance, group)
+		g := i % groups
+		if err := mul(columns, turned[g], src[i*depth*positions:][:depth*positions], rows, positions, depth); err != nil {
+			return err
+		}
+		if err := m.Tick(len(columns)); err != nil {
+			return err
+		}
+		for c := range maps {
+			picture := dst[(i*maps+c)*size:][:size]
+			start := T(0)
+			if bias != nil {
+				start = tensor.Of[T](bias)[g*maps+c]
+			}
+			fill(picture, start)
+			for j, v := range columns[c*len(to):][:len(to)] {
+				if q := to[j]; q >= 0 {
+					picture[q] += v
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package ops
+
+import (
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// An einsumProduct is an Einsum of two operands that is one product of matrices for each place of the labels
+// that both operands and the result have: rows are the labels of the first operand and the result, columns
+// those of the second and the result, and what is summed over are labels of both operands alone.
+type einsumProduct struct {
+	s                        einsumWalk
+	batch, rows, cols, depth []int // labels
+}
+
+// product returns the sum as a matrix product, or nil.
+func (s einsumWalk) product() *einsumProduct {
+	if len(s.has) != 2 {
+		return nil
+	}
+	p := &einsumProduct{s: s}
+	for l := range s.dims {
+		a, b, kept := s.has[0][l], s.has[1][l], l < s.kept
+		switch {
+		case s.dims[l] != 1 && (a && s.strides[0][l] == 0 || b && s.strides[1][l] == 0):
+			return nil // one place is repeated
+		case a && b && kept:
+			p.batch = append(p.batch, l)
+		case a && b:
+			p.depth = append(p.depth, l)
+		case a && kept:
+			p.rows = append(p.rows, l)
+		case b && kept:
+			p.cols = append(p.cols, l)
+		default:
+			return nil // a label of one operand alone is summed over
+		}
+	}
+	if len(p.depth) == 0 {
+		return nil
+	}
+	return p
+}
+
+func (p *einsumProduct) size(labels []int) int {
+	n := 1
+	for _, l := range labels {
+		n *= p.s.dims[l]
+	}
+	return n
+}
+
+// laid returns an operand with its labels in an order, as (batch, rows, columns).
+func (p *einsumProduct) laid(m *machine.Machine, x *tensor.Tensor, operand int, groups ...[]int) (*tensor.Tensor, error) {
+	var shape, dims, strides []int
+	for _, g := range groups {
+		shape = append(shape, p.size(g))
+		for _, l := range g {
+			dims, strides = append(dims, p.s.dims[l]), append(strides, p.s.strides[operand][l])
+		}
+	}
+	var y tensor.Tensor
+	if err := m.Alloc(&y, x.Type, shape...); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&y)
+	return &y, moved(m, &y, x, 0, dims, strides)
+}
+
+func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor) error {
+	if narrow(in[0].Type) {
+		return widened(m, out, in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error { return p.run(m, out, in) }, in...)
+	}
+	a, err := p.laid(m, in[0], 0, p.batch, p.rows, p.depth)
+	if err != nil {
+		return err
+	}
+	b, err := p.laid(m, in[1], 1, p.batch, p.depth, p.cols)
+	if err != nil {
+		return err
+	}
+	s, err := matShapes(a.Shape, b.Shape)
+	if err != nil {
+		return err
+	}
+	var y tensor.Tensor
+	if err := matMul(m, &y, a, b, s, nil, epilogue{}); err != nil {
+		return err
+	}
+	m.AtEnd(&y)
+	if err := m.Alloc(out, y.Type, p.s.dims[:p.s.kept]...); err != nil {
+		return err
+	}
+	strides, n := make([]int, p.s.kept), 1
+	for _, g := range [][]int{p.cols, p.rows, p.batch} {
+		for i := len(g) - 1; i >= 0; i-- {
+			strides[g[i]] = n
+			n *= p.s.dims[g[i]]
+		}
+	}
+	return moved(m, out, &y, 0, p.s.dims[:p.s.kept], strides)
+}
+
+// einsumRule keeps instances apart whose label stands in the result, once in every term of instances, and in no
+// other term.
+func einsumRule(n *Node, k int, in, out []Place) {
+	terms, result, err := parseEinsum(n.Text("equation", ""))
+	if err != nil || len(terms) != len(in) {
+		return
+	}
+	label := ""
+	for i, p := range in {
+		if p.Class == Whole || strings.ContainsRune(terms[i], rest) {
+			return
+		}
+		if p.Class == Instance && len(terms[i]) == len(p.Shape) {
+			label = terms[i][p.Axis : p.Axis+1]
+		}
+	}
+	for i, p := range in {
+		switch count := strings.Count(terms[i], label); {
+		case label == "", p.Class == Constant && count > 0:
+			return
+		case p.Class == Instance && (count != 1 || terms[i][p.Axis:p.Axis+1] != label):
+			return
+		}
+	}
+	out[0].keep(strings.Index(result, label), k)
+}

@@ -1,0 +1,169 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// sampling is how GridSample reads pictures between their places and beyond their sides.
+type sampling struct {
+	reach   int // places read to each side: 0 nearest, 1 linear, 2 cubic
+	beyond  string
+	corners bool
+}
+
+// newGridSample reads pictures (n, channel, spatial...) at the points (n, place..., dimension) of a grid, whose
+// coordinates go from -1 to 1, the last dimension first.
+func newGridSample(n *Node) (Func, error) {
+	s := sampling{beyond: n.Text("padding_mode", "zeros"), corners: n.Int("align_corners", 0) != 0}
+	switch mode := strings.TrimPrefix(n.Text("mode", "linear"), "bi"); mode {
+	case "nearest":
+	case "linear":
+		s.reach = 1
+	case "cubic":
+		s.reach = 2
+	default:
+		n.fail("attribute mode is %q", mode)
+	}
+	switch s.beyond {
+	case "zeros", "border", "reflection":
+	default:
+		n.fail("attribute padding_mode is %q", s.beyond)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, grid := in[0], in[1]
+		d := x.Rank() - 2
+		if d < 1 || grid.Rank() != x.Rank() || grid.Shape[0] != x.Shape[0] || grid.Shape[d+1] != d || product1(x.Shape[2:]) == 0 || d > 4 {
+			return fmt.Errorf("a grid of shape %v does not fit pictures of shape %v", grid.Shape, x.Shape)
+		}
+		src, err := doubles(m, x)
+		if err != nil {
+			return err
+		}
+		points, err := doubles(m, grid)
+		if err != nil {
+			return err
+		}
+		channels := x.Shape[1]
+		shape := append([]int{x.Shape[0], channels}, grid.Shape[1:d+1]...)
+		places, size := product1(shape[2:]), product1(x.Shape[2:])
+		return doubled(m, out[0], x.Type, shape, func(dst []float64) error {
+			var taps []pixel
+			for i := range x.Shape[0] * places {
+				taps = s.taps(taps[:0], points[i*d:(i+1)*d], x.Shape[2:])
+				if err := m.Tick((channels + 4) * len(taps)); err != nil {
+					return err
+				}
+				for c := range channels {
+					picture, sum := src[(i/places*channels+c)*size:][:size], 0.0
+					for _, t := range taps {
+						sum += t.weight * picture[t.at]
+					}
+					dst[(i/places*channels+c)*places+i%places] = sum
+				}
+			}
+			return nil
+		})
+	}, nil
+}
+
+// A pixel is a place of a picture and what it counts.
+type pixel struct {
+	at     int
+	weight float64
+}
+
+// taps appends the pixels that make up a point. Those that count as zero are left out.
+func (s sampling) taps(taps []pixel, point []float64, dims []int) []pixel {
+	taps = append(taps, pixel{0, 1})
+	for i, d := range dims {
+		at := s.coordinate(point[len(point)-1-i], d)
+		low := math.Floor(at)
+		first, last := 1-s.reach, s.reach
+		if s.reach == 0 {
+			first, low = 0, at
+		}
+		n := len(taps)
+		for j := first; j <= last; j++ {
+			weight := 1.0
+			switch distance := math.Abs(low + float64(j) - at); s.reach {
+			case 1:
+				weight = 1 - distance
+			case 2:
+				weight = keys(distance, -0.75)
+			}
+			if p, ok := s.inside(low+float64(j), d); ok {
+				for _, t := range taps[:n] {
+					taps = append(taps, pixel{t.at*d + p, t.weight * weight})
+				}
+			}
+		}
+		taps = append(taps[:0], taps[n:]...)
+	}
+	return taps
+}
+
+// coordinate places a grid's coordinate on a side of d pixels. Points beyond the sides are brought inside as the
+// mode says; those of the cubic kernel are, pixel by pixel, when they are read.
+func (s sampling) coordinate(v float64, d int) float64 {
+	low, high := -0.5, float64(d)-0.5
+	at := ((v+1)*float64(d) - 1) / 2
+	if s.corners {
+		low, high = 0, float64(d-1)
+		at = (v + 1) / 2 * float64(d-1)
+	}
+	if s.reach == 0 {
+		at = math.RoundToEven(at)
+	}
+	if at >= low && at <= high {
+		return at
+	}
+	switch s.beyond {
+	case "border":
+		return max(0, min(float64(d-1), at))
+	case "reflection":
+		return reflected(at, low, high)
+	}
+	return at
+}
+
+// reflected mirrors a coordinate at both ends until it lies between them.
+func reflected(at, low, high float64) float64 {
+	span := high - low
+	if span <= 0 {
+		return low
+	}
+	at = math.Mod(math.Abs(at-low), 2*span)
+	return low + min(at, 2*span-at)
+}
+
+// inside returns which of d pixels stands at a place, false where nothing does.
+func (s sampling) inside(at float64, d int) (int, bool) {
+	if !(at >= 0 && at <= float64(d-1)) {
+		switch {
+		case s.beyond == "zeros" || at != at:
+			return 0, false
+		case s.beyond == "border":
+			at = max(0, min(float64(d-1), at))
+		case s.corners:
+			at = reflected(at, 0, float64(d-1))
+		default:
+			at = reflected(at, -0.5, float64(d)-0.5)
+		}
+	}
+	return max(0, min(d-1, int(at))), true
+}
+
+// gridRule keeps instances apart that lie in dimension 0 of pictures and grids.
+func gridRule(_ *Node, k int, in, out []Place) {
+	for _, p := range in {
+		if p.Class != Instance || p.Axis != 0 {
+			return
+		}
+	}
+	out[0].keep(0, k)
+}

@@ -1,0 +1,171 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Products of quantised numbers are computed in float64, which holds every sum of fewer than 2^37 products
+// of two bytes exactly.
+
+// centred returns x as float64 without its zero points: one, or one for each place of an axis with so many
+// behind it.
+func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Tensor, error) {
+	var wide, z, y tensor.Tensor
+	if err := Convert(m, &wide, x, tensor.Float64); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&wide)
+	if zero == nil {
+		return &wide, nil
+	}
+	if err := Convert(m, &z, zero, tensor.Float64); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&z)
+	upright(&z, behind)
+	if err := arith(m, "Sub", &y, &wide, &z); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&y)
+	if fmt.Sprint(y.Shape) != fmt.Sprint(x.Shape) {
+		return nil, fmt.Errorf("zero points of shape %v do not fit shape %v", zero.Shape, x.Shape)
+	}
+	return &y, nil
+}
+
+// upright gives a list of numbers so many dimensions of one behind its own, so that it is broadcast along them.
+func upright(p *tensor.Tensor, behind int) {
+	if p.Rank() == 1 && p.Len() > 1 {
+		for range behind {
+			p.Shape = append(p.Shape, 1)
+		}
+	}
+}
+
+// newMatMulInteger multiplies matrices of bytes without their zero points to int32.
+func newMatMulInteger(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var sum tensor.Tensor
+		if err := integerProduct(m, &sum, in[0], given(in, 2), in[1], given(in, 3)); err != nil {
+			return err
+		}
+		defer m.Release(&sum)
+		return Convert(m, out[0], &sum, tensor.Int32)
+	}, nil
+}
+
+func integerProduct(m *machine.Machine, out, a, zeroA, b, zeroB *tensor.Tensor) error {
+	x, err := centred(m, a, zeroA, 1)
+	if err != nil {
+		return err
+	}
+	y, err := centred(m, b, zeroB, 0)
+	if err != nil {
+		return err
+	}
+	s, err := matShapes(x.Shape, y.Shape)
+	if err != nil {
+		return err
+	}
+	return matMul(m, out, x, y, s, nil, epilogue{})
+}
+
+// newQLinearMatMul multiplies quantised matrices and quantises the product.
+func newQLinearMatMul(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var sum tensor.Tensor
+		if err := integerProduct(m, &sum, in[0], in[2], in[3], in[5]); err != nil {
+			return err
+		}
+		m.AtEnd(&sum)
+		return requantize(m, out[0], &sum, [4]int{1, 0, 1, 1}, in[1], in[4], in[6], in[7])
+	}, nil
+}
+
+// requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type. Those that are no
+// single number have so many dimensions behind them in x.
+func requantize(m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA, scaleB, scale, zero *tensor.Tensor) error {
+	least, largest, ok := zero.Type.Integer()
+	if !ok {
+		return typeError(zero.Type)
+	}
+	shape := x.Shape
+	for i, p := range []*tensor.Tensor{scaleA, scaleB, scale, zero} {
+		var f, y tensor.Tensor
+		if err := Convert(m, &f, p, tensor.Float64); err != nil {
+			return err
+		}
+		m.AtEnd(&f)
+		upright(&f, behind[i])
+		op := []string{"Mul", "Mul", "Div", "Add"}[i]
+		if op == "Add" {
+			for i, v := range tensor.Of[float64](x) {
+				tensor.Of[float64](x)[i] = math.RoundToEven(v)
+			}
+		}
+		if err := arith(m, op, &y, x, &f); err != nil {
+			return err
+		}
+		m.AtEnd(&y)
+		x = &y
+	}
+	if fmt.Sprint(x.Shape) != fmt.Sprint(shape) {
+		return fmt.Errorf("scales do not fit a result of shape %v", shape)
+	}
+	src := tensor.Of[float64](x)
+	return doubled(m, out, zero.Type, shape, func(dst []float64) error {
+		return inChunks(m, len(dst), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				dst[i] = max(least, min(largest, src[i]))
+			}
+		})
+	})
+}
+
+// newConvInteger convolves bytes without their zero points to int32.
+func newConvInteger(n *Node) (Func, error) {
+	win, groups := newWindow(n), n.Int("group", 1)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var sum tensor.Tensor
+		if err := integerConv(m, &sum, win, groups, in[0], given(in, 2), in[1], given(in, 3), nil); err != nil {
+			return err
+		}
+		defer m.Release(&sum)
+		return Convert(m, out[0], &sum, tensor.Int32)
+	}, nil
+}
+
+func integerConv(m *machine.Machine, out *tensor.Tensor, win window, groups int, x, zeroX, w, zeroW, bias *tensor.Tensor) error {
+	a, err := centred(m, x, zeroX, 0)
+	if err != nil {
+		return err
+	}
+	b, err := centred(m, w, zeroW, w.Rank()-1)
+	if err != nil {
+		return err
+	}
+	var c *tensor.Tensor
+	if bias != nil {
+		if c, err = centred(m, bias, nil, 0); err != nil {
+			return err
+		}
+	}
+	return convolve64(m, out, win, groups, a, b, c)
+}
+
+// newQLinearConv convolves quantised pictures and quantises the result. Its bias has the scale of a product.
+func newQLinearConv(n *Node) (Func, error) {
+	win, groups := newWindow(n), n.Int("group", 1)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var sum tensor.Tensor
+		if err := integerConv(m, &sum, win, groups, in[0], in[2], in[3], in[5], given(in, 8)); err != nil {
+			return err
+		}
+		m.AtEnd(&sum)
+		return requantize(m, out[0], &sum, [4]int{0, sum.Rank() - 2, 0, 0}, in[1], in[4], in[6], in[7])
+	}, nil
+}

@@ -1,0 +1,276 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// tripCost is the work of a trip beside that of its nodes, as Tick counts it.
+const tripCost = 256
+
+// A round is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides is
+// kept, to be stacked at the end.
+type round struct {
+	m     *machine.Machine
+	body  *Body
+	first int // outputs of the body before the states
+	state []tensor.Tensor
+	kept  [][]tensor.Tensor // (output, trip)
+}
+
+func newRound(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *round {
+	r := &round{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)), kept: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
+	for i, t := range states {
+		m.Share(&r.state[i], t, t.Shape)
+	}
+	return r
+}
+
+// trip runs the body once: lead and follow are its inputs before and after the states. more is its first
+// output when that is a condition.
+func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err error) {
+	if err := r.m.Tick(tripCost); err != nil {
+		return false, err
+	}
+	args := slices.Clone(lead)
+	for i := range r.state {
+		args = append(args, &r.state[i])
+	}
+	made := make([]tensor.Tensor, len(r.body.Outputs))
+	out := make([]*tensor.Tensor, len(made))
+	for i := range made {
+		out[i] = &made[i]
+	}
+	if err := r.body.Run(r.m, append(args, follow...), around, out); err != nil {
+		return false, err
+	}
+	next := made[r.first:]
+	for i := range r.state {
+		r.m.Release(&r.state[i])
+		r.state[i] = next[i]
+	}
+	for i := range r.kept {
+		r.kept[i] = append(r.kept[i], next[len(r.state)+i])
+	}
+	if r.first == 0 {
+		return true, nil
+	}
+	more, err = truthOf(&made[0])
+	r.m.Release(&made[0])
+	return more, err
+}
+
+// finish hands the states and the stacked rest to out. stack says along which axis and in which order.
+func (r *round) finish(out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error)) error {
+	for i, o := range out {
+		if i < len(r.state) {
+			r.m.Share(o, &r.state[i], r.state[i].Shape)
+			continue
+		}
+		j := i - len(r.state)
+		if err := r.stack(o, r.kept[j], r.first+i, func(rank int) (int, bool, error) { return stack(j, rank) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end lets go of what the round holds.
+func (r *round) end() {
+	for i := range r.state {
+		r.m.Release(&r.state[i])
+	}
+	for _, list := range r.kept {
+		for i := range list {
+			r.m.Release(&list[i])
+		}
+	}
+}
+
+// stack joins what the trips made of an output of the body.
+func (r *round) stack(out *tensor.Tensor, parts []tensor.Tensor, output int, how func(rank int) (int, bool, error)) error {
+	if len(parts) == 0 {
+		return r.none(out, output)
+	}
+	x := &parts[0]
+	axis, backward, err := how(x.Rank() + 1)
+	if err != nil {
+		return err
+	}
+	if err := r.m.Alloc(out, x.Type, slices.Insert(slices.Clone(x.Shape), axis, len(parts))...); err != nil {
+		return err
+	}
+	if err := r.m.Tick(out.Len()); err != nil {
+		return err
+	}
+	dst, outer, inner := bytesOf(out), product1(x.Shape[:axis]), product1(x.Shape[axis:])*x.Type.Size()
+	for t := range parts {
+		y := &parts[t]
+		if y.Type != x.Type || !slices.Equal(y.Shape, x.Shape) {
+			return fmt.Errorf("trips make %v %v and %v %v, which cannot be stacked", x.Type, x.Shape, y.Type, y.Shape)
+		}
+		if backward {
+			t = len(parts) - 1 - t
+		}
+		src := bytesOf(y)
+		for o := range outer {
+			copy(dst[(o*len(parts)+t)*inner:][:inner], src[o*inner:])
+		}
+	}
+	return nil
+}
+
+// none makes the result of no trip: of the shape that the file says, with 0 where it says nothing.
+func (r *round) none(out *tensor.Tensor, output int) error {
+	v := r.body.Outputs[output]
+	if v.Type.Runtime().Size() == 0 {
+		return fmt.Errorf("it runs no trip, and the file does not say of what type output %q of its body is", v.Name)
+	}
+	shape := []int{0}
+	for _, d := range v.Shape {
+		shape = append(shape, max(d, 0))
+	}
+	return r.m.Alloc(out, v.Type.Runtime(), shape...)
+}
+
+// newLoop repeats its body until a number of trips is reached or a condition does not hold.
+func newLoop(n *Node) (Func, error) {
+	states := max(0, n.Inputs-2)
+	scans := 0
+	if b := n.Bodies["body"]; b != nil {
+		scans = max(0, len(b.Outputs)-1-states)
+	}
+	body := n.body("body", 2+states, 1+states+scans)
+	if n.Outputs > states+scans {
+		n.fail("it has %d outputs, and its body makes %d", n.Outputs, states+scans)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		trips, more := math.MaxInt, true
+		var err error
+		if in[0] != nil {
+			if trips, err = intOf(in[0]); err != nil {
+				return err
+			}
+		}
+		if in[1] != nil {
+			if more, err = truthOf(in[1]); err != nil {
+				return err
+			}
+		}
+		r := newRound(m, body, 1, in[2:n.Inputs])
+		defer r.end()
+		for t := 0; t < trips && more; t++ {
+			if err := m.Trips(t + 1); err != nil {
+				return err
+			}
+			number, condition := tensor.From(tensor.Int64, []int64{int64(t)}), tensor.From(tensor.Bool, []uint8{1})
+			if more, err = r.trip([]*tensor.Tensor{number, condition}, nil, in); err != nil {
+				return err
+			}
+		}
+		return r.finish(out, func(int, int) (int, bool, error) { return 0, false, nil })
+	}, nil
+}
+
+// newScan runs its body on the slices of sequences.
+func newScan(n *Node) (Func, error) {
+	if n.Opset < 9 {
+		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this engine; export with opset 9 or newer")
+	}
+	sequences := n.Int("num_scan_inputs", 0)
+	states, scans := n.Inputs-sequences, 0
+	if sequences < 1 || states < 0 {
+		n.fail("attribute num_scan_inputs is %d for %d inputs", sequences, n.Inputs)
+		return nil, nil
+	}
+	if b := n.Bodies["body"]; b != nil {
+		scans = max(0, len(b.Outputs)-states)
+	}
+	body := n.body("body", n.Inputs, states+scans)
+	from, to := n.courses("input", sequences), n.courses("output", scans)
+	if n.Outputs > states+scans {
+		n.fail("it has %d outputs, and its body makes %d", n.Outputs, states+scans)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		r := newRound(m, body, 0, in[:states])
+		defer r.end()
+		trips := -1
+		axes := make([]int, sequences)
+		for i, x := range in[states:n.Inputs] {
+			a, ok := tensor.Axis(from[i].axis, x.Rank())
+			if !ok {
+				return axisError(from[i].axis, x.Rank())
+			}
+			if axes[i] = a; trips >= 0 && x.Shape[a] != trips {
+				return fmt.Errorf("its sequences are %d and %d long", trips, x.Shape[a])
+			}
+			trips = x.Shape[a]
+		}
+		if err := m.Trips(trips); err != nil {
+			return err
+		}
+		slot := make([]tensor.Tensor, sequences)
+		for t := range trips {
+			var parts []*tensor.Tensor
+			for i, x := range in[states:n.Inputs] {
+				if err := from[i].slice(m, &slot[i], x, axes[i], t); err != nil {
+					return err
+				}
+				parts = append(parts, &slot[i])
+			}
+			_, err := r.trip(nil, parts, in)
+			for i := range slot {
+				m.Release(&slot[i])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return r.finish(out, func(i, rank int) (int, bool, error) {
+			a, ok := tensor.Axis(to[i].axis, rank)
+			if !ok {
+				return 0, false, axisError(to[i].axis, rank)
+			}
+			return a, to[i].backward, nil
+		})
+	}, nil
+}
+
+// A course is along which axis, and from which end, a Scan reads or writes.
+type course struct {
+	axis     int
+	backward bool
+}
+
+// courses reads the attributes scan_input_axes and the like.
+func (n *Node) courses(side string, count int) []course {
+	axes, directions := n.Ints("scan_"+side+"_axes"), n.Ints("scan_"+side+"_directions")
+	if axes != nil && len(axes) != count || directions != nil && len(directions) != count {
+		n.fail("%d axes and %d directions for %d scanned %ss", len(axes), len(directions), count, side)
+		return nil
+	}
+	list := make([]course, count)
+	for i := range list {
+		if axes != nil {
+			list[i].axis = axes[i]
+		}
+		list[i].backward = directions != nil && directions[i] == 1
+	}
+	return list
+}
+
+// slice makes the part of x that trip t reads.
+func (c course) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) error {
+	if c.backward {
+		t = x.Shape[axis] - 1 - t
+	}
+	if err := m.Alloc(out, x.Type, slices.Delete(slices.Clone(x.Shape), axis, axis+1)...); err != nil {
+		return err
+	}
+	GatherPlaces(out, x, axis, []int{t})
+	return m.Tick(out.Len())
+}

@@ -1,0 +1,106 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Models in float64 are rare: their normalisations are written once, plainly.
+
+// all64 reports whether all tensors that are given hold float64.
+func all64(ts ...*tensor.Tensor) bool {
+	for _, t := range ts {
+		if t != nil && t.Type != tensor.Float64 {
+			return false
+		}
+	}
+	return true
+}
+
+// normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r = 1/sqrt(variance
+// + epsilon); at says which scale and bias belong to an element. With rms the mean is taken for 0. moments, of
+// which there may be fewer, get mean and r.
+func normalize64(m *machine.Machine, out, x *tensor.Tensor, scale, bias []float64, size int, epsilon float64, rms bool, at func(i int) int, moments ...*tensor.Tensor) error {
+	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+		return err
+	}
+	src, dst := tensor.Of[float64](x), tensor.Of[float64](out)
+	for lo := 0; lo < len(src); lo += size {
+		if err := m.Tick(8 * size); err != nil {
+			return err
+		}
+		mean, variance := 0.0, 0.0
+		if !rms {
+			for _, v := range src[lo : lo+size] {
+				mean += v / float64(size)
+			}
+		}
+		for _, v := range src[lo : lo+size] {
+			variance += (v - mean) * (v - mean) / float64(size)
+		}
+		r := 1 / math.Sqrt(variance+epsilon)
+		for i := lo; i < lo+size; i++ {
+			dst[i] = (src[i] - mean) * r * scale[at(i)]
+			if bias != nil {
+				dst[i] += bias[at(i)]
+			}
+		}
+		for i, v := range []float64{mean, r} {
+			if i < len(moments) {
+				tensor.Of[float32](moments[i])[lo/size] = float32(v)
+			}
+		}
+	}
+	return nil
+}
+
+// batch64 normalises with stored moments.
+func batch64(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, channels, inner int, epsilon float64) error {
+	if err := m.Alloc(out, in[0].Type, in[0].Shape...); err != nil {
+		return err
+	}
+	src, dst := tensor.Of[float64](in[0]), tensor.Of[float64](out)
+	var p [5][]float64
+	for i, t := range in {
+		p[i] = tensor.Of[float64](t)
+	}
+	return inChunks(m, len(src), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c := i / inner % channels
+			dst[i] = (src[i]-p[3][c])/math.Sqrt(p[4][c]+epsilon)*p[1][c] + p[2][c]
+		}
+	})
+}
+
+// layer64 normalises over the last dimensions.
+func layer64(m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int, epsilon float64, rms bool) error {
+	s, err := spread64(m, scale, shape)
+	if err != nil {
+		return err
+	}
+	b, err := spread64(m, bias, shape)
+	if err != nil {
+		return err
+	}
+	size := product1(shape)
+	return normalize64(m, out[0], x, s, b, size, epsilon, rms, func(i int) int { return i % size }, out[1:]...)
+}
+
+// spread64 returns the values of p broadcast to a shape.
+func spread64(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float64, error) {
+	if p == nil {
+		return nil, nil
+	}
+	to, err := broadcastShape(nil, p.Shape, shape)
+	if err != nil || len(to) != len(shape) || product1(to) != product1(shape) {
+		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
+	}
+	dst, err := machine.Scratch[float64](m, product1(shape))
+	if err == nil && len(dst) > 0 {
+		moveRows(dst, tensor.Of[float64](p), 0, shape, spread(p.Shape, shape))
+	}
+	return dst, err
+}

@@ -1,0 +1,233 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A grain says which scale and zero point belong to which element: one for all, one for each place of an
+// axis, or one for each block of places of it.
+type grain struct {
+	outer, n, inner int
+	block           int    // places of the axis that share one
+	strides         [3]int // in scales, of outer, blocks and inner
+}
+
+func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain, err error) {
+	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) && zero.Len()+scale.Len() != 2 {
+		return g, fmt.Errorf("zero points of shape %v do not fit scales of shape %v", zero.Shape, scale.Shape)
+	}
+	if scale.Len() == 1 {
+		return grain{outer: 1, n: 1, inner: product1(shape), block: 1}, nil
+	}
+	a, ok := tensor.Axis(axis, len(shape))
+	if !ok {
+		return g, axisError(axis, len(shape))
+	}
+	g.outer, g.n, g.inner = split3(shape, a)
+	misfit := fmt.Errorf("scales of shape %v do not fit axis %d of shape %v in blocks of %d", scale.Shape, a, shape, block)
+	if block == 0 {
+		g.block, g.strides = 1, [3]int{0, 1, 0}
+		if scale.Rank() != 1 || scale.Len() != g.n {
+			return g, misfit
+		}
+		return g, nil
+	}
+	if block < 0 || scale.Rank() != len(shape) {
+		return g, misfit
+	}
+	blocks := (g.n + block - 1) / block
+	g.block, g.strides = block, [3]int{blocks * g.inner, g.inner, 1}
+	for i, d := range shape {
+		if i == a {
+			d = blocks
+		}
+		if scale.Shape[i] != d {
+			return g, misfit
+		}
+	}
+	return g, nil
+}
+
+// each calls f for every element with the place of its scale.
+func (g grain) each(m *machine.Machine, f func(i, scale int)) error {
+	at := 0
+	for o := range g.outer {
+		for j := range g.n {
+			if err := m.Tick(4 * g.inner); err != nil {
+				return err
+			}
+			from := o*g.strides[0] + j/g.block*g.strides[1]
+			for i := range g.inner {
+				f(at, from+i*g.strides[2])
+				at++
+			}
+		}
+	}
+	return nil
+}
+
+// zeroAt returns a zero point, 0 where none is given.
+func zeroAt(zero []float64, i int) float64 {
+	switch len(zero) {
+	case 0:
+		return 0
+	case 1:
+		return zero[0]
+	}
+	return zero[i]
+}
+
+// newQuantizeLinear rounds x / scale to the nearest integer, ties to even, adds the zero point and cuts to
+// the range of the type; real types of 8 bits or fewer are rounded to without an integer between.
+func newQuantizeLinear(n *Node) (Func, error) {
+	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, scale, zero := in[0], in[1], given(in, 2)
+		typ := to
+		switch {
+		case zero != nil:
+			typ = zero.Type
+		case typ == tensor.Undefined:
+			typ = tensor.Uint8
+		}
+		least, largest, integer := typ.Integer()
+		if !integer && !typ.Mini() {
+			return typeError(typ)
+		}
+		g, err := newGrain(x.Shape, scale, zero, axis, block)
+		if err != nil {
+			return err
+		}
+		var s, z []float64
+		src, err := doubles(m, x)
+		if err == nil {
+			s, err = doubles(m, scale)
+		}
+		if err == nil {
+			z, err = doubles(m, zero)
+		}
+		if err != nil {
+			return err
+		}
+		single := x.Type != tensor.Float64 && scale.Type != tensor.Float64
+		quantize := func(dst []float64) error {
+			return g.each(m, func(i, at int) {
+				q := src[i] / s[at]
+				if single { // ties are those of float32
+					q = float64(float32(src[i]) / float32(s[at]))
+				}
+				switch {
+				case typ == tensor.Float4E2M1:
+					q += zeroAt(z, at)
+				case integer:
+					q = max(least, min(largest, math.RoundToEven(q)+zeroAt(z, at)))
+				}
+				dst[i] = q
+			})
+		}
+		if integer {
+			return doubled(m, out[0], typ, x.Shape, quantize)
+		}
+		var real tensor.Tensor
+		if err := doubled(m, &real, tensor.Float32, x.Shape, quantize); err != nil {
+			return err
+		}
+		defer m.Release(&real)
+		return toMini(m, out[0], &real, typ, saturate, "up")
+	}, nil
+}
+
+// grainRule keeps instances apart that do not lie along the axis of scales.
+func grainRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || !parameters(in) {
+		return
+	}
+	a, ok := tensor.Axis(n.Int("axis", 1), len(in[0].Shape))
+	if product1(in[1].Shape) == 1 || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
+		out[0].keep(in[0].Axis, k)
+	}
+}
+
+// newDequantizeLinear computes (x - zero point) · scale.
+func newDequantizeLinear(n *Node) (Func, error) {
+	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, scale, zero := in[0], in[1], given(in, 2)
+		typ := to.Runtime()
+		if typ == tensor.Undefined {
+			typ = scale.Type
+		}
+		if !typ.Float() {
+			return typeError(typ)
+		}
+		g, err := newGrain(x.Shape, scale, zero, axis, block)
+		if err != nil {
+			return err
+		}
+		var s, z []float64
+		src, err := doubles(m, x)
+		if err == nil {
+			s, err = doubles(m, scale)
+		}
+		if err == nil {
+			z, err = doubles(m, zero)
+		}
+		if err != nil {
+			return err
+		}
+		return doubled(m, out[0], typ, x.Shape, func(dst []float64) error {
+			return g.each(m, func(i, at int) { dst[i] = (src[i] - zeroAt(z, at)) * s[at] })
+		})
+	}, nil
+}
+
+// newDynamicQuantizeLinear quantises to uint8 over the range of the elements and zero. It also makes the
+// scale and the zero point.
+func newDynamicQuantizeLinear(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if err := floats32(x); err != nil {
+			return err
+		}
+		src := tensor.Of[float32](x)
+		if err := m.Tick(4 * len(src)); err != nil {
+			return err
+		}
+		var low, high float32
+		for _, v := range src {
+			low, high = min(low, v), max(high, v)
+		}
+		scale := (high - low) / 255
+		if scale == 0 {
+			scale = 1
+		}
+		zero := max(0, min(255, math.RoundToEven(float64(-low/scale))))
+		for i, t := range []tensor.Type{tensor.Uint8, tensor.Float32, tensor.Uint8} {
+			var shape []int
+			if i == 0 {
+				shape = x.Shape
+			}
+			if i >= len(out) {
+				break
+			}
+			if err := m.Alloc(out[i], t, shape...); err != nil {
+				return err
+			}
+		}
+		if len(out) > 1 {
+			tensor.Of[float32](out[1])[0] = scale
+		}
+		if len(out) > 2 {
+			tensor.Of[uint8](out[2])[0] = uint8(zero)
+		}
+		dst := tensor.Of[uint8](out[0])
+		for i, v := range src {
+			dst[i] = uint8(max(0, min(255, math.RoundToEven(float64(v/scale))+zero)))
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,156 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newUnique lists the different elements, or slices along an axis, sorted or as they come. Further outputs say
+// where each comes first, which one stands at each place, and how often each comes.
+func newUnique(n *Node) (Func, error) {
+	axis, flat, sorted := n.Int("axis", 0), !n.Has("axis"), n.Int("sorted", 1) != 0
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		outer, count, inner, a := 1, x.Len(), 1, 0
+		if !flat {
+			var ok bool
+			if a, ok = tensor.Axis(axis, x.Rank()); !ok {
+				return axisError(axis, x.Rank())
+			}
+			outer, count, inner = split3(x.Shape, a)
+		}
+		order, err := comparer(m, x)
+		if err != nil {
+			return err
+		}
+		compare := func(p, q int) int {
+			for o := range outer {
+				for i := range inner {
+					if c := order((o*count+p)*inner+i, (o*count+q)*inner+i); c != 0 {
+						return c
+					}
+				}
+			}
+			return 0
+		}
+		if err := m.Tick(32 * x.Len()); err != nil {
+			return err
+		}
+		places := make([]int, count)
+		for i := range places {
+			places[i] = i
+		}
+		slices.SortFunc(places, func(p, q int) int { return cmp.Or(compare(p, q), cmp.Compare(p, q)) })
+		var first, number []int // of each different slice, in order: its first place and how often it comes
+		which := make([]int, count)
+		for i, p := range places {
+			if i == 0 || compare(places[i-1], p) != 0 {
+				first, number = append(first, p), append(number, 0)
+			}
+			which[p] = len(first) - 1
+			number[len(first)-1]++
+		}
+		if !sorted {
+			first, number, which = asTheyCome(first, number, which)
+		}
+		shape := []int{len(first)}
+		view := *x
+		if view.Shape = []int{count}; !flat {
+			view.Shape = x.Shape
+			shape = slices.Clone(x.Shape)
+			shape[a] = len(first)
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		GatherPlaces(out[0], &view, a, first)
+		for i, list := range [][]int{first, which, number} {
+			if i+1 >= len(out) {
+				break
+			}
+			if err := m.Alloc(out[i+1], tensor.Int64, len(list)); err != nil {
+				return err
+			}
+			for j, v := range list {
+				tensor.Of[int64](out[i+1])[j] = int64(v)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// comparer returns a function that compares elements of x by their places.
+func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) {
+	if x.Type == tensor.Float64 || x.Type == tensor.Float32 {
+		v, err := doubles(m, x)
+		return func(i, j int) int { return cmp.Compare(v[i], v[j]) }, err
+	}
+	if w := wide(x.Type); w != tensor.Int64 && w != tensor.Uint64 {
+		return nil, typeError(x.Type)
+	}
+	var whole tensor.Tensor
+	if err := Convert(m, &whole, x, wide(x.Type)); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&whole)
+	v, flip := tensor.Of[uint64](&whole), uint64(0)
+	if whole.Type == tensor.Int64 {
+		flip = 1 << 63 // puts negative numbers before the others
+	}
+	return func(i, j int) int { return cmp.Compare(v[i]^flip, v[j]^flip) }, nil
+}
+
+// asTheyCome puts different slices into the order of their first places.
+func asTheyCome(first, number, which []int) (f, n, w []int) {
+	order := make([]int, len(first))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(first[i], first[j]) })
+	to := make([]int, len(first))
+	for i, o := range order {
+		to[o] = i
+		f, n = append(f, first[o]), append(n, number[o])
+	}
+	for _, v := range which {
+		w = append(w, to[v])
+	}
+	return f, n, w
+}
+
+// newCompress keeps the elements, or slices along an axis, for which a condition holds.
+func newCompress(n *Node) (Func, error) {
+	axis, flat := n.Int("axis", 0), !n.Has("axis")
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		view, c := *in[0], in[1]
+		a := 0
+		if flat {
+			view.Shape = []int{view.Len()}
+		} else {
+			var ok bool
+			if a, ok = tensor.Axis(axis, view.Rank()); !ok {
+				return axisError(axis, view.Rank())
+			}
+		}
+		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
+			return fmt.Errorf("a condition of %v %v does not fit axis %d of shape %v", c.Type, c.Shape, a, view.Shape)
+		}
+		var places []int
+		for i, v := range tensor.Of[uint8](c) {
+			if v != 0 {
+				places = append(places, i)
+			}
+		}
+		shape := slices.Clone(view.Shape)
+		shape[a] = len(places)
+		if err := m.Alloc(out[0], view.Type, shape...); err != nil {
+			return err
+		}
+		GatherPlaces(out[0], &view, a, places)
+		return m.Tick(out[0].Len())
+	}, nil
+}

@@ -1,0 +1,129 @@
+package tensor
+
+import "math"
+
+// A minifloat is a real number of 8 bits or fewer: a sign, exponent bits with a bias, and a mantissa.
+type minifloat struct {
+	mantissa, bias int
+	max            float64 // the largest finite number
+	sign, nan, inf uint8   // the sign's bit and codes; 0 where there is none
+}
+
+// The types of float8, after Micikevicius et al., "FP8 Formats for Deep Learning", 2022, and Noune et al.,
+// "8-bit Numerical Formats for Deep Neural Networks", 2022, and of float4, after the OCP Microscaling formats.
+var minifloats = map[Type]minifloat{
+	Float8E4M3FN:   {mantissa: 3, bias: 7, max: 448, sign: 0x80, nan: 0x7f},
+	Float8E4M3FNUZ: {mantissa: 3, bias: 8, max: 240, sign: 0x80, nan: 0x80},
+	Float8E5M2:     {mantissa: 2, bias: 15, max: 57344, sign: 0x80, nan: 0x7e, inf: 0x7c},
+	Float8E5M2FNUZ: {mantissa: 2, bias: 16, max: 57344, sign: 0x80, nan: 0x80},
+	Float4E2M1:     {mantissa: 1, bias: 1, max: 6, sign: 8},
+}
+
+// Mini reports whether the type is a real number of 8 bits or fewer, which is held as its code.
+func (t Type) Mini() bool { return t == Float8E8M0 || minifloats[t].max != 0 }
+
+// FromMini returns the number that a code stands for.
+func FromMini(t Type, code uint8) float32 {
+	if t == Float8E8M0 {
+		if code == 255 {
+			return float32(math.NaN())
+		}
+		return float32(math.Ldexp(1, int(code)-127))
+	}
+	f := minifloats[t]
+	v := code &^ f.sign
+	x := f.value(int(v))
+	switch {
+	case f.nan == f.sign && code == f.nan, f.nan == 0x7f && v == 0x7f, f.inf != 0 && v > f.inf:
+		return float32(math.NaN())
+	case f.inf != 0 && v == f.inf:
+		x = math.Inf(1)
+	}
+	if code&f.sign != 0 {
+		x = -x
+	}
+	return float32(x)
+}
+
+// value returns the number of a code without sign.
+func (f minifloat) value(v int) float64 {
+	exponent, m := v>>f.mantissa, float64(v&(1<<f.mantissa-1))
+	if exponent == 0 {
+		return math.Ldexp(m, 1-f.bias-f.mantissa)
+	}
+	return math.Ldexp(m+float64(int(1)<<f.mantissa), exponent-f.bias-f.mantissa)
+}
+
+// ToMini returns the code of the nearest number, ties to even. What is too large becomes the largest
+// number with saturate, and else infinite or no number.
+func ToMini(t Type, x float32, saturate bool) uint8 {
+	f := minifloats[t]
+	v := math.Abs(float64(x))
+	sign := uint8(0)
+	if math.Signbit(float64(x)) {
+		sign = f.sign
+	}
+	if f.nan == 0 { // float4 has no code for what is infinite or no number
+		saturate = true
+		if v != v {
+			return f.sign
+		}
+	}
+	if v != v {
+		if f.nan == f.sign {
+			return f.nan
+		}
+		return f.nan | sign
+	}
+	_, e := math.Frexp(v)
+	unit := math.Ldexp(1, max(e-1, 1-f.bias)-f.mantissa)
+	if v = math.RoundToEven(v/unit) * unit; !(v <= f.max) {
+		switch {
+		case saturate:
+			v = f.max
+		case f.inf != 0:
+			return f.inf | sign
+		case f.nan == f.sign:
+			return f.nan
+		default:
+			return f.nan | sign
+		}
+	}
+	code := f.code(v)
+	if code == 0 && f.nan == f.sign {
+		return 0 // the code of -0 is that of no number
+	}
+	return code | sign
+}
+
+// code returns the code of a number that has one.
+func (f minifloat) code(v float64) uint8 {
+	m, e := math.Frexp(v)
+	if v == 0 || e-1 < 1-f.bias {
+		return uint8(math.Ldexp(v, f.bias+f.mantissa-1))
+	}
+	return uint8((e-1+f.bias)<<f.mantissa) + uint8(math.Ldexp(m, f.mantissa+1)) - 1<<f.mantissa
+}
+
+// ToE8M0 returns the code of a power of two: the nearest, the next above or the next below.
+func ToE8M0(x float32, saturate bool, round string) uint8 {
+	v := float64(x)
+	if v != v || v < 0 || math.IsInf(v, 0) && !saturate {
+		return 255
+	}
+	m, e := math.Frexp(v)
+	e-- // v = 2m · 2^e with 2m in [1, 2)
+	if round == "up" && m > .5 || round == "nearest" && m >= .75 {
+		e++
+	}
+	if math.IsInf(v, 0) || e > 127 {
+		if !saturate {
+			return 255
+		}
+		return 254
+	}
+	if v == 0 {
+		return 0
+	}
+	return uint8(max(0, e+127))
+}
