@@ -37,7 +37,9 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	x, id := in[0], n.Out[0]
 	shape := c.Place(id).Shape
 	e := c.ranked(x, n.Int("largest", 1) == 0)
-	e.take = shape[x.place.Axis]
+	if e.take = shape[x.place.Axis]; e.take == 0 {
+		return refusal(n, "takes none of the instances")
+	}
 	if n.Int("sorted", 1) == 0 && e.take > 1 {
 		return refusal(n, "leaves the order of its results open")
 	}
