@@ -21,12 +21,16 @@ import (
 type modelFlags struct {
 	model, card string
 	plain       bool
+	memory      int // MiB
+	work        int
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
+	c.Flags().IntVar(&f.memory, "max-memory", 0, "memory in MiB that one run of the model may take (default 2048)")
+	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
 }
 
 func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(f.plain) }
@@ -43,7 +47,11 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain})
+	if f.memory < 0 || f.memory > math.MaxInt>>20 || f.work < 0 {
+		return nil, usage("--max-memory and --max-work count from 0, which is the default, to what a number holds")
+	}
+	limits := onnxbackend.Limits{RunBytes: f.memory << 20, Work: f.work}
+	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Limits: limits})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

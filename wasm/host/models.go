@@ -14,6 +14,9 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
+	if r.Limits != nil {
+		o.Limits = onnxbackend.Limits(*r.Limits)
+	}
 	m, err := onnxbackend.Open(r.Bytes, o)
 	if err != nil {
 		return nil, err
