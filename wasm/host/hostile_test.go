@@ -18,7 +18,7 @@ func TestLimits(t *testing.T) {
 	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1}, {RunBytes: 8}} {
 		c.fails(kindLimit, wire.OpenModel{Bytes: model, Limits: &l})
 	}
-	for _, l := range []wire.BagLimits{{Bytes: 10}, {Instances: 1}, {Bags: 1}} {
+	for _, l := range []wire.BagLimits{{Bytes: 10}, {Instances: 1}, {Bags: 1}, {Columns: 3}} {
 		c.fails(kindLimit, wire.ReadBags{Files: bags, Limits: &l})
 	}
 	c.fails(kindFormat, wire.OpenModel{Bytes: model[:len(model)/2]})

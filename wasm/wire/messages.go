@@ -27,7 +27,7 @@ type (
 	}
 
 	// BagLimits are those of bagio.Limits; 0 is the default.
-	BagLimits struct{ Bytes, Elements, Pixels, Instances, Bags int }
+	BagLimits struct{ Bytes, Elements, Pixels, Instances, Bags, Columns int }
 
 	// TakeBag takes one bag out of a set. Answer: BagTaken.
 	TakeBag struct {

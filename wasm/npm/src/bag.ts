@@ -8,7 +8,7 @@ import type { File as WireFile } from "./wire.js";
 type Taken = Answer<"takeBag">;
 
 /** 0 is the engine's own default. */
-const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0 };
+const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
 
 export class OpenBag implements Bag {
   readonly name: string;

@@ -61,6 +61,8 @@ export interface BagLimits {
   instances?: number;
   /** Bags in one file; default 2^20. */
   bags?: number;
+  /** Columns of a table; default 2^20. */
+  columns?: number;
 }
 
 export interface PatchOptions {

@@ -68,6 +68,7 @@ export interface BagLimits {
   pixels: number;
   instances: number;
   bags: number;
+  columns: number;
 }
 export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
   bytes: c.int,
@@ -75,6 +76,7 @@ export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
   pixels: c.int,
   instances: c.int,
   bags: c.int,
+  columns: c.int,
 });
 
 export interface ReadBags {
