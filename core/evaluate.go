@@ -6,13 +6,27 @@ import (
 	"sync"
 )
 
-// spend evaluates coalitions that are not known, if the budget reaches.
-func (g *Game) spend(ctx context.Context, z *Coalitions) ([]float64, error) {
-	if b := g.options.Budget; b > 0 && g.memory.count+z.Len() > b {
-		return nil, &BudgetError{Spent: g.memory.count, Wanted: z.Len(), Budget: b}
+// A stretch is coalitions that are not known and are to be evaluated.
+type stretch struct {
+	count int
+	score func(ctx context.Context, dst []float64, lo, hi int) error // writes the scores of lo up to hi, on the task's scale
+	name  func(j int) string                                         // coalition j as characters 0 and 1
+}
+
+// masks is the stretch of a batch of coalitions.
+func (g *Game) masks(z *Coalitions) stretch {
+	return stretch{z.Len(), func(ctx context.Context, dst []float64, lo, hi int) error {
+		return g.ev.Evaluate(ctx, dst, z.Slice(lo, hi))
+	}, z.String}
+}
+
+// spend evaluates a stretch, if the budget reaches.
+func (g *Game) spend(ctx context.Context, s stretch) ([]float64, error) {
+	if b := g.options.Budget; b > 0 && g.memory.count+s.count > b {
+		return nil, &BudgetError{Spent: g.memory.count, Wanted: s.count, Budget: b}
 	}
-	values := make([]float64, z.Len()*g.task.Classes)
-	return values, g.evaluate(ctx, values, z)
+	values := make([]float64, s.count*g.task.Classes)
+	return values, g.evaluate(ctx, values, s)
 }
 
 // batch is how many coalitions an evaluator gets at once: enough to keep it busy, few enough for
@@ -20,8 +34,8 @@ func (g *Game) spend(ctx context.Context, z *Coalitions) ([]float64, error) {
 const batch = 64
 
 // evaluate scores coalitions in batches, on all workers.
-func (g *Game) evaluate(ctx context.Context, values []float64, z *Coalitions) error {
-	n, c := z.Len(), g.task.Classes
+func (g *Game) evaluate(ctx context.Context, values []float64, s stretch) error {
+	n, c := s.count, g.task.Classes
 	size := min(g.batch(), (n+g.options.Workers-1)/g.options.Workers)
 	batches := (n + size - 1) / size
 
@@ -35,7 +49,7 @@ func (g *Game) evaluate(ctx context.Context, values []float64, z *Coalitions) er
 		wg.Go(func() {
 			for b := range next {
 				lo, hi := b*size, min((b+1)*size, n)
-				if err := g.evaluateBatch(ctx, values[lo*c:hi*c], z.Slice(lo, hi)); err != nil {
+				if err := g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi); err != nil {
 					cancel(err)
 				}
 			}
@@ -61,61 +75,28 @@ func (g *Game) batch() int {
 	return batch
 }
 
-func (g *Game) evaluateBatch(ctx context.Context, values []float64, z *Coalitions) error {
+func (g *Game) evaluateBatch(ctx context.Context, values []float64, s stretch, lo, hi int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := g.ev.Evaluate(ctx, values, z); err != nil {
+	if err := s.score(ctx, values, lo, hi); err != nil {
 		return err
 	}
 	c := g.task.Classes
-	for j := range z.Len() {
+	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
 		g.task.Scale.convert(row, g.output)
 		for class, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &NonFiniteError{Coalition: z.String(j), Class: class, Value: v}
+				return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: v}
 			}
 		}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.done += z.Len()
+	g.done += hi - lo
 	if g.options.Progress != nil {
 		g.options.Progress(g.done, max(g.total, g.done))
 	}
 	return nil
-}
-
-// chunk is how many masks of large bags exist at a time.
-const chunk = 1024
-
-// each asks for coalitions 0..k-1 that mask makes, a chunk at a time, and returns their values, shaped
-// (instance, class).
-func (g *Game) each(ctx context.Context, mask func(z *Coalitions, i int)) ([]float64, error) {
-	k := g.Instances()
-	out := make([]float64, 0, k*g.task.Classes)
-	z := NewCoalitions(k, min(k, chunk))
-	for i := 0; i < k; i += chunk {
-		z.bits = z.bits[:0]
-		for l := i; l < min(i+chunk, k); l++ {
-			mask(z, l)
-		}
-		values, err := g.Values(ctx, z)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, values...)
-	}
-	return out, nil
-}
-
-// Singles returns F({x_i}) of every instance alone, shaped (instance, class).
-func (g *Game) Singles(ctx context.Context) ([]float64, error) {
-	return g.each(ctx, func(z *Coalitions, i int) { z.AppendMembers(i) })
-}
-
-// Removed returns F(X without x_i) of every instance, shaped (instance, class), for k > 1.
-func (g *Game) Removed(ctx context.Context) ([]float64, error) {
-	return g.each(ctx, func(z *Coalitions, i int) { z.AppendWithout(i) })
 }

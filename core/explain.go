@@ -13,6 +13,7 @@ type Request struct {
 	Methods     []Method
 	Classes     []int // classes to explain, nil for all
 	SkipMissing bool  // a method that the model cannot serve is listed in the report instead of failing the request
+	Memory      int64 // most bytes that the bag and its explanation may take, 0 for no limit; see Needs
 	GameOptions
 }
 
@@ -35,6 +36,13 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	k := g.Instances()
+	held := int64(0)
+	if s, ok := g.ev.(Sizer); ok {
+		held = s.Bytes()
+	}
+	if err := req.Fits(held, k, g.Classes()); err != nil {
+		return nil, err
+	}
 	g.total = g.Evaluations() + 1
 	for _, m := range req.Methods {
 		g.total += m.Evaluations(k, len(classes))

@@ -150,7 +150,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 		}
 	}
 	if len(claimed) > 0 {
-		values, err := g.spend(ctx, fresh)
+		values, err := g.spend(ctx, g.masks(fresh))
 		if err != nil {
 			g.memory.disclaim(claimed)
 			g.done = g.memory.count

@@ -51,17 +51,34 @@ func (m *memory) locate(z *Coalitions, j int) slot {
 	default:
 		s.row, _ = m.masks.enter(z.Row(j))
 	}
-	t := &m.tables[s.table]
-	if rows := len(t.state); s.row >= rows {
-		n := max(s.row+1, 1)
-		if s.table != general {
-			n = m.k
-		}
+	if n := s.row + 1; s.table == general {
+		m.grow(general, n)
+	} else {
+		m.grow(s.table, m.k)
+	}
+	return s
+}
+
+// grow makes room for n rows of a table.
+func (m *memory) grow(at, n int) {
+	t := &m.tables[at]
+	if rows := len(t.state); n > rows {
 		t.values = slices.Grow(t.values, (n-rows)*m.classes)[:n*m.classes]
 		t.state = append(t.state, make([]state, n-rows)...)
 		t.asker = append(t.asker, make([]int32, n-rows)...)
 	}
-	return s
+}
+
+// gap returns the first rows of an instance table from lo on that are not known, at most n of them, and none
+// at its end.
+func (m *memory) gap(at, lo, n int) (from, to int) {
+	m.grow(at, m.k)
+	t := m.tables[at].state
+	for from = lo; from < m.k && t[from] == known; from++ {
+	}
+	for to = from; to < m.k && to < from+n && t[to] != known; to++ {
+	}
+	return from, to
 }
 
 // at returns the values of a slot, shared with the memory.

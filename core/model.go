@@ -85,6 +85,14 @@ type Batcher interface {
 	Batch() int
 }
 
+// An InstanceEvaluator is an Evaluator that is told single instances, and the bag without each of them, by their
+// numbers. As masks those of a bag of 100,000 instances would be 2.5 GB.
+type InstanceEvaluator interface {
+	// EvaluateInstances writes the scores of {x_i}, or with removed of X without x_i, to dst, shaped
+	// (instance, class), for i from lo up to hi: what Evaluate writes for [InstanceCoalitions], up to rounding.
+	EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error
+}
+
 // A Noter is an Evaluator that says in sentences what was assumed or decided for its bag, such as that every
 // coalition takes a whole run of the model. A report carries them.
 type Noter interface {

@@ -33,20 +33,23 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := m.runners.take(m)
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
-	if _, err := m.run(ctx, r, bag, a); err != nil {
-		return nil, err
-	}
-	s, err := m.scoresFor(ctx, r, bag, at)
+	f, err := m.compute(ctx, bag, a)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places}
+	s, err := m.scoresFor(ctx, f.whole())
+	if err != nil {
+		return nil, err
+	}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values)}
+	if f.probe != nil {
+		b.bag = bag
+	}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
-	b.look(r, a)
+	b.look(f.runner, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {
 		return nil, err
@@ -60,8 +63,8 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	if err := b.lookAtOrder(ctx); err != nil {
 		return nil, err
 	}
-	b.keep(r)
-	m.runners.put(r)
+	b.keep(f.runner)
+	f.done(m)
 	return b, nil
 }
 
@@ -105,7 +108,10 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
 		c = plain // nothing is computed before instances meet
 	}
-	way, strategy, whyNot := b.maskedWay(c)
+	way, strategy, whyNot := b.maskedWay(ctx, c)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if way != nil {
 		note, err := b.prove(ctx, way, c, plain)
 		if err != nil {
@@ -156,6 +162,9 @@ func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
 		h := held{id: id, axis: place.Axis, fixed: place.Class == ops.Constant, value: b.whole[id], sizes: reads == plan.ReadsShape}
 		if axis >= 0 {
 			h.axis = axis
+		}
+		if id == b.m.input.ID && !h.sizes {
+			h.bag = b.bag
 		}
 		c.held = append(c.held, h)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -20,6 +21,7 @@ type Bound struct {
 	scores   *scores
 	places   []ops.Place            // (value) for the whole bag
 	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
+	bag      *core.Bag              // where its values are in no tensor: it was encoded in blocks
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
@@ -27,6 +29,7 @@ type Bound struct {
 	whyPlain string // why the whole graph runs for every coalition, or ""
 	notes    []string
 	ordered  bool
+	values   int // of the bag
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -40,8 +43,9 @@ type held struct {
 	id    int
 	axis  int
 	value *tensor.Tensor
-	fixed bool // it is the same for every coalition
-	sizes bool // only its shape is read
+	fixed bool      // it is the same for every coalition
+	sizes bool      // only its shape is read
+	bag   *core.Bag // takes the place of the value: the instances themselves
 }
 
 // worker is the memory of one coalition's run at a time.
@@ -52,12 +56,14 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator  = (*Bound)(nil)
-	_ core.Attender   = (*Bound)(nil)
-	_ core.Batcher    = (*Bound)(nil)
-	_ core.Calculator = (*Bound)(nil)
-	_ core.Noter      = (*Bound)(nil)
-	_ core.Model      = (*Model)(nil)
+	_ core.Evaluator         = (*Bound)(nil)
+	_ core.InstanceEvaluator = (*Bound)(nil)
+	_ core.Attender          = (*Bound)(nil)
+	_ core.Batcher           = (*Bound)(nil)
+	_ core.Calculator        = (*Bound)(nil)
+	_ core.Noter             = (*Bound)(nil)
+	_ core.Sizer             = (*Bound)(nil)
+	_ core.Model             = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
@@ -66,6 +72,19 @@ func (b *Bound) Task() core.Task { return b.task }
 // Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model pools
 // where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
+
+// Bytes implements core.Sizer: the bag, what is known of its instances at the cut, and as much again where that is laid
+// out to be pooled for all coalitions at once.
+func (b *Bound) Bytes() int64 {
+	n := 0
+	for _, h := range b.cut.held {
+		n += 8 * len(h.value.Words)
+	}
+	if b.masked != nil {
+		n *= 2
+	}
+	return int64(n + 4*b.values)
+}
 
 // Notes implements core.Noter.
 func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
@@ -87,27 +106,41 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 	return b.cut.evaluate(ctx, b, dst, z)
 }
 
-// evaluate implements way: one coalition after another.
-func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
-	return c.evaluateSome(ctx, b, dst, z, nil)
+// EvaluateInstances implements core.InstanceEvaluator.
+func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) (err error) {
+	defer rescue(&err)
+	k := b.task.Instances
+	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
+		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
+	}
+	set := masked.Set{Removed: removed, K: k, From: lo, Count: hi - lo}
+	if b.masked != nil {
+		return b.masked.run(ctx, b, dst, set)
+	}
+	return b.cut.run(ctx, b, dst, set.Members, nil)
 }
 
-// evaluateSome evaluates the coalitions that are marked, nil for all.
-func (c *cut) evaluateSome(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions, marked []bool) error {
+// evaluate implements way.
+func (c *cut) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return c.run(ctx, b, dst, z.Members, nil)
+}
+
+// run evaluates one coalition after another: those that are marked, nil for all. members appends those of coalition j.
+func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to []int, j int) []int, marked []bool) error {
 	if marked != nil && !slices.Contains(marked, true) {
 		return nil
 	}
 	w := c.take(b.m)
 	defer c.put(w)
 	classes := b.task.Classes
-	for j := range z.Len() {
+	for j := range len(dst) / classes {
 		if marked != nil && !marked[j] {
 			continue
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		w.members = z.Members(w.members[:0], j)
+		w.members = members(w.members[:0], j)
 		if err := b.evaluate(ctx, c, w, dst[j*classes:(j+1)*classes]); err != nil {
 			return err
 		}
@@ -119,7 +152,7 @@ func (c *cut) evaluateSome(ctx context.Context, b *Bound, dst []float64, z *core
 func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) error {
 	w.runner.Begin(ctx)
 	for i := range c.held {
-		if err := w.gather(&c.held[i]); err != nil {
+		if err := w.gather(b.m, &c.held[i]); err != nil {
 			return err
 		}
 	}
@@ -144,7 +177,10 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 }
 
 // gather makes a held value's part for the members.
-func (w *worker) gather(h *held) error {
+func (w *worker) gather(m *Model, h *held) error {
+	if h.bag != nil {
+		return w.load(m, h)
+	}
 	v := h.value
 	if h.fixed || len(w.members) == v.Shape[h.axis] {
 		w.runner.Give(h.id, v)
@@ -152,18 +188,31 @@ func (w *worker) gather(h *held) error {
 	}
 	w.shape = append(w.shape[:0], v.Shape...)
 	w.shape[h.axis] = len(w.members)
-	slot, m := w.runner.Slot(h.id), w.runner.Machine()
+	slot, mc := w.runner.Slot(h.id), w.runner.Machine()
 	if h.sizes {
 		w.runner.Give(h.id, v)
 		slot.Shape = append(slot.Shape[:0], w.shape...)
 		return nil
 	}
-	if err := m.Alloc(slot, v.Type, w.shape...); err != nil {
+	if err := mc.Alloc(slot, v.Type, w.shape...); err != nil {
 		return err
 	}
-	if err := m.Tick(slot.Len()); err != nil {
+	if err := mc.Tick(slot.Len()); err != nil {
 		return err
 	}
 	ops.GatherPlaces(slot, v, h.axis, w.members)
 	return nil
+}
+
+// load makes the input of the members.
+func (w *worker) load(m *Model, h *held) error {
+	bag := h.bag
+	if len(w.members) < bag.Len() {
+		bag = part(bag, 0, bag.Len()).Select(w.members)
+	}
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return err
+	}
+	return m.load(w.runner.Machine(), w.runner.Slot(h.id), bag, at)
 }

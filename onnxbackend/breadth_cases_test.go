@@ -16,6 +16,7 @@ func one(v float32) ot.Tensor { return ot.F("", []float32{v}) }
 var (
 	pair  = ot.F("", []float32{1, 2}, 1, 1, 2)
 	tens  = ot.F("", []float32{1, 10, 100}, 1, 1, 3)
+	two   = ot.F("", []float32{1, 2, 3, 4}, 2, 1, 2)
 	ramp4 = ot.F("", []float32{1, 2, 3, 4}, 1, 1, 2, 2)
 )
 
@@ -42,6 +43,20 @@ var breadthCases = []operatorCase{
 	{"channels from blocks", 13, op("SpaceToDepth", ot.Int("blocksize", 2)), []ot.Tensor{ramp4}, []int{1, 4, 1, 1}, []float64{1, 2, 3, 4}},
 	{"root of squares", 18, op("LpPool", ot.Ints("kernel_shape", 2)), []ot.Tensor{ot.F("", []float32{3, -4, 0}, 1, 1, 3)}, []int{1, 1, 2}, []float64{5, 4}},
 	{"sum", 22, op("GlobalLpPool", ot.Int("p", 1)), []ot.Tensor{ot.F("", []float32{3, -4, 0}, 1, 1, 3)}, []int{1, 1, 1}, []float64{7}},
+	// two pictures, which may be instances
+	{"two", 11, op("ConvTranspose"), []ot.Tensor{ot.F("", []float32{1, 2, 3, 4}, 2, 1, 2), tens}, []int{2, 1, 4}, []float64{1, 12, 120, 200, 3, 34, 340, 400}},
+	{"two", 19, op("Resize"), []ot.Tensor{two, omitted, constant(ot.F("", []float32{1, 1, 2}, 3))}, []int{2, 1, 4}, []float64{1, 1, 2, 2, 3, 3, 4, 4}},
+	{"two by an axis", 19, op("Resize", ot.Ints("axes", -1), ot.Text("mode", "linear")), []ot.Tensor{two, omitted, constant(ot.F("", []float32{2}, 1))}, []int{2, 1, 4}, []float64{1, 1.25, 1.75, 2, 3, 3.25, 3.75, 4}},
+	{"two mixed", 19, op("Resize"), []ot.Tensor{two, omitted, constant(ot.F("", []float32{2, 1, 1}, 3))}, []int{4, 1, 2}, []float64{1, 2, 1, 2, 3, 4, 3, 4}},
+	{"two with nothing to do", 19, op("Resize", ot.Ints("axes", 0)), []ot.Tensor{two, omitted, constant(ot.F("", []float32{1}, 1))}, []int{2, 1, 2}, []float64{1, 2, 3, 4}},
+	{"two", 9, op("Upsample"), []ot.Tensor{two, constant(ot.F("", []float32{1, 1, 2}, 3))}, []int{2, 1, 4}, []float64{1, 1, 2, 2, 3, 3, 4, 4}},
+	{"two", 20, op("GridSample"), []ot.Tensor{ot.F("", []float32{1, 3, 5, 7}, 2, 1, 1, 2), ot.F("", []float32{0, 0, .5, 0, .5, 0, 0, 0}, 2, 1, 2, 2)}, []int{2, 1, 1, 2}, []float64{2, 3, 7, 6}},
+	{"two", 13, op("DepthToSpace", ot.Int("blocksize", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 3, 4, 5, 6, 7, 8}, 2, 4, 1, 1)}, []int{2, 1, 2, 2}, []float64{1, 2, 3, 4, 5, 6, 7, 8}},
+	{"two", 18, op("LpPool", ot.Ints("kernel_shape", 2), ot.Int("p", 1)), []ot.Tensor{two}, []int{2, 1, 1}, []float64{3, 7}},
+	{"two", 13, op("LRN", ot.Int("size", 1), ot.Float("alpha", 1), ot.Float("beta", 1)), []ot.Tensor{two}, []int{2, 1, 2}, []float64{.5, .4, .3, 4. / 17}},
+	{"two", 10, op("QLinearConv"), []ot.Tensor{bytesTensor([]int32{2, 3, 4, 5}, 2, 1, 2), one(.5), bytesTensor([]int32{1}), bytesTensor([]int32{1, 2}, 1, 1, 2), one(2), bytesTensor([]int32{0}), one(1), bytesTensor([]int32{3})}, []int{2, 1, 1}, []float64{8, 14}},
+	{"two", 13, op("DequantizeLinear", ot.Int("axis", 2)), []ot.Tensor{bytesTensor([]int32{1, 2, 3, 4}, 2, 1, 2), ot.F("", []float32{1, 10}, 2)}, []int{2, 1, 2}, []float64{1, 20, 3, 40}},
+	{"two", 13, op("Einsum", ot.Text("equation", "bi,ij->bj")), []ot.Tensor{ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{1, 0, 1, 1}, 2, 2)}, []int{2, 2}, []float64{3, 2, 7, 4}},
 	// quantised numbers
 	{"ties, zero point and range", 13, op("QuantizeLinear"), []ot.Tensor{ot.F("", []float32{-1, .25, .75, 300}, 4), one(.5), bytesTensor([]int32{128})}, []int{4}, []float64{126, 128, 130, 255}},
 	{"scale of each column", 13, op("QuantizeLinear"), []ot.Tensor{grid, ot.F("", []float32{1, 2, 3}, 3)}, []int{2, 3}, []float64{1, 1, 1, 4, 2, 2}},

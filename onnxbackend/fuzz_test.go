@@ -12,6 +12,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(pictureModel().Bytes())
 	f.Add(squeezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
+	f.Add(loopModel(false).Bytes())
+	f.Add(functionModel().Bytes())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := Open(data, Options{Limits: tight}); err != nil {
@@ -26,6 +28,8 @@ func FuzzRun(f *testing.F) {
 	f.Add(pictureModel().Bytes())
 	f.Add(squeezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
+	f.Add(loopModel(false).Bytes())
+	f.Add(functionModel().Bytes())
 	f.Add(reshapeModel("shape").Bytes())
 	f.Add(passModel([]ot.Node{
 		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"), op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),

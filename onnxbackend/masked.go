@@ -33,7 +33,7 @@ func (b *Bound) Batch() int {
 }
 
 // maskedWay finds the masked form of what follows a cut, or says why there is none.
-func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
+func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, whyNot string) {
 	if n, _ := tensor.Count(b.places[b.scores.ID].Shape); n != b.task.Classes {
 		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.task.Classes)
 	}
@@ -45,6 +45,7 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 	}
 	work := c.take(b.m)
 	defer c.put(work)
+	work.runner.Begin(ctx)
 	p, err := masked.Compile(c.program, masked.Source{
 		Instances: b.task.Instances,
 		Machine:   work.runner.Machine(),
@@ -73,13 +74,17 @@ func (b *Bound) maskedWay(c *cut) (w *maskedWay, strategy, whyNot string) {
 
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
+	return w.run(ctx, b, dst, masked.Set{Z: z})
+}
+
+func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
 	r := w.take(b.m)
 	defer w.put(r)
-	doubt, err := r.Run(ctx, dst, z)
+	doubt, err := r.Run(ctx, dst, set)
 	if err != nil {
 		return err
 	}
-	return w.cut.evaluateSome(ctx, b, dst, z, doubt)
+	return w.cut.run(ctx, b, dst, set.Members, doubt)
 }
 
 func (w *maskedWay) take(m *Model) *masked.Runner {

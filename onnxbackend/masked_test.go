@@ -197,7 +197,7 @@ func TestMaskedUnderflow(t *testing.T) {
 		wayEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
-		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), z)
+		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
 		if err != nil || !doubt[0] {
 			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", strategy, err)
 		}

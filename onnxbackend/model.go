@@ -28,6 +28,7 @@ type Model struct {
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
+	block   int           // values of instances that are encoded at a time
 	runners runners       // of forward
 	routes  routes
 }
@@ -44,7 +45,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues}
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,10 @@ import (
 // A record is a message of a model file taken apart: its fields in order, those that are messages taken apart in turn.
 type record struct {
 	kind   string
-	fields []part
+	fields []field
 }
 
-type part struct {
+type field struct {
 	number protowire.Number
 	wire   protowire.Type
 	value  uint64 // of numbers
@@ -41,7 +41,7 @@ func takeApart(kind string, data []byte) *record {
 	r := &record{kind: kind}
 	for len(data) > 0 {
 		number, wire, n := protowire.ConsumeTag(data)
-		p := part{number: number, wire: wire}
+		p := field{number: number, wire: wire}
 		m := protowire.ConsumeFieldValue(number, wire, data[n:])
 		if n < 0 || m < 0 {
 			panic("a broken file")
@@ -173,7 +173,7 @@ func mutateNumber(c *chooser, model *record) {
 	}
 	if i, ok := pick(c, a.at(3, 8, 20)); ok && a.fields[i].wire == protowire.VarintType {
 		if c.of(4) == 0 {
-			a.fields = append(a.fields, part{number: 8, wire: protowire.VarintType, value: c.number()})
+			a.fields = append(a.fields, field{number: 8, wire: protowire.VarintType, value: c.number()})
 			return
 		}
 		a.fields[i].value = c.number()
@@ -194,7 +194,7 @@ func mutateSides(c *chooser, model *record) {
 		r.fields[i].value = c.number()
 		return
 	}
-	r.fields = append(r.fields, part{number: 1, wire: protowire.VarintType, value: c.number()})
+	r.fields = append(r.fields, field{number: 1, wire: protowire.VarintType, value: c.number()})
 }
 
 // rewire lets a node read or make another value of the model.
@@ -214,7 +214,7 @@ func rewire(c *chooser, model *record) {
 		n.fields[i].body = name
 		return
 	}
-	n.fields = append(n.fields, part{number: 1, wire: protowire.BytesType, body: name})
+	n.fields = append(n.fields, field{number: 1, wire: protowire.BytesType, body: name})
 }
 
 var operators = ops.Names()
@@ -305,7 +305,7 @@ func nest(c *chooser, model *record) {
 		return
 	}
 	name := []string{"body", "then_branch", "else_branch"}[c.of(3)]
-	a := &record{"attribute", []part{{number: 1, wire: protowire.BytesType, body: []byte(name)}, {number: 20, wire: protowire.VarintType, value: 5},
+	a := &record{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)}, {number: 20, wire: protowire.VarintType, value: 5},
 		{number: 6, wire: protowire.BytesType, sub: g.clone()}}}
-	n.fields = append(n.fields, part{number: 5, wire: protowire.BytesType, sub: a})
+	n.fields = append(n.fields, field{number: 5, wire: protowire.BytesType, sub: a})
 }

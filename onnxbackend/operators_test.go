@@ -1,6 +1,7 @@
 package onnxbackend
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -290,3 +291,38 @@ func TestRealFunctions(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesBeforeMemory asks operators for results beyond any limit: each says so before it takes memory.
+func TestSizesBeforeMemory(t *testing.T) {
+	huge := int64(1) << 40
+	x, row := ot.F("", []float32{1, 2}, 1, 1, 2), ot.F("", []float32{1}, 1)
+	for _, c := range []struct {
+		node ot.Node
+		in   []ot.Tensor
+	}{
+		{op("Resize"), []ot.Tensor{x, omitted, ot.F("", []float32{1e4, 1e4, 1e4}, 3)}},
+		{op("Resize"), []ot.Tensor{x, omitted, omitted, ot.I("", []int64{1, huge, huge}, 3)}},
+		{op("ConvTranspose", ot.Ints("strides", 1<<30)), []ot.Tensor{x, x}},
+		{op("ConvTranspose", ot.Ints("output_shape", 1<<30)), []ot.Tensor{x, x}},
+		{op("Tile"), []ot.Tensor{x, ot.I("", []int64{1, huge, huge}, 3)}},
+		{op("Expand"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
+		{op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{huge}), ot.I("", []int64{1})}},
+		{op("OneHot"), []ot.Tensor{ot.I("", []int64{0}, 1), ot.I("", []int64{huge}), ot.F("", []float32{0, 1}, 2)}},
+		{op("ConstantOfShape"), []ot.Tensor{ot.I("", []int64{huge, huge}, 2)}},
+		{op("Pad"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
+		{op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")), []ot.Tensor{wideRow, wideRow, wideRow, wideRow, wideRow}},
+	} {
+		_, err := runOperator(18, c.node, c.in, 1)
+		if err == nil {
+			t.Errorf("%s: no error", c.node.Op)
+			continue
+		}
+		var limit *LimitError
+		var run *RunError
+		if !errors.As(err, &limit) && !errors.As(err, &run) {
+			t.Errorf("%s: %v (%T)", c.node.Op, err, err)
+		}
+	}
+}
+
+var wideRow = ot.F("", make([]float32, 1000), 1000)

@@ -31,15 +31,15 @@ type Output struct {
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
-	r := m.runners.take(m)
-	at, err := m.run(ctx, r, bag, nil)
+	f, err := m.compute(ctx, bag, nil)
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.scoresFor(ctx, r, bag, at)
+	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
 		return nil, err
 	}
+	r := f.runner
 	p = &Prediction{Classes: slices.Clone(s.names), Scale: s.scale}
 	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
 	size := uint64(0)
@@ -57,7 +57,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 			p.Scores = slices.Clone(data)
 		}
 	}
-	m.runners.put(r)
+	f.done(m)
 	return p, nil
 }
 
@@ -81,20 +81,19 @@ func (m *Model) run(ctx context.Context, r *plan.Runner, bag *core.Bag, o plan.O
 }
 
 // scoresFor returns the class scores' output, comparing two sizes of bag when the file does not tell.
-// The runner holds the run of the bag.
-func (m *Model) scoresFor(ctx context.Context, r *plan.Runner, bag *core.Bag, at place) (*scores, error) {
+func (m *Model) scoresFor(ctx context.Context, f *forward) (*scores, error) {
 	if s := m.scores.Load(); s != nil {
 		return s, nil
 	}
-	instances := make([]int, bag.Len()+1)
+	instances := make([]int, f.bag.Len()+1)
 	for i := range instances {
-		instances[i] = min(i, bag.Len()-1)
+		instances[i] = min(i, f.bag.Len()-1)
 	}
 	two := plan.NewRunner(m.forward, m.limits.run())
-	if _, err := m.run(ctx, two, bag.Select(instances), nil); err != nil {
+	if _, err := m.run(ctx, two, f.bag.Select(instances), nil); err != nil {
 		return nil, err
 	}
-	s, err := m.resolve(m.shapes(r), m.shapes(two))
+	s, err := m.resolve(m.shapes(f.runner), m.shapes(two))
 	if err == nil {
 		m.settle(s)
 	}

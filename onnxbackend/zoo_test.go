@@ -95,6 +95,8 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 		want = append(want, p.Scores...)
 	}
 	near(t, "scores", got, want, proofTolerance)
+	instancesEqualMasks(t, b)
+	blocksEqualWhole(t, b, bag)
 }
 
 // TestZooAttention reads instance scores by class from an output whose file names both axes alike, and

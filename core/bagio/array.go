@@ -116,7 +116,12 @@ func (a *Array) floats(dst []float32, from int) error {
 			dst[i] = float32(get(src[i*size:]))
 		}
 	}
-	for i, v := range dst {
+	return a.finite(dst, from)
+}
+
+// finite reports the first of the values from entry from on that is none.
+func (a *Array) finite(values []float32, from int) error {
+	for i, v := range values {
 		if v-v != 0 {
 			return a.nonFinite(from + i)
 		}

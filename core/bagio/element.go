@@ -80,19 +80,16 @@ func signed(b []byte, size int, o binary.ByteOrder) int64 {
 
 // half widens an IEEE 754 binary16.
 func half(h uint16) float64 {
-	sign := 1.0
-	if h>>15 == 1 {
-		sign = -1
-	}
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
+	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
+	switch exponent := rest >> 10; exponent {
+	case 0: // a multiple of 2^-24
+		v := float64(rest) / (1 << 24)
+		if sign != 0 {
+			v = -v
 		}
-		return math.Inf(int(sign))
+		return v
+	case 31:
+		return float64(math.Float32frombits(sign | 0x7f800000 | rest<<13))
 	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
+	return float64(math.Float32frombits(sign | (rest<<13 + (127-15)<<23)))
 }

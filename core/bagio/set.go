@@ -21,7 +21,10 @@ type Options struct {
 	// instances is dropped, and pictures get as many channels as the shape asks for. Nil takes what
 	// the file holds.
 	InstanceShape []int
-	Limits        Limits
+	// Own says that the bytes of the files belong to the set from now on: it may convert numbers where they lie, and
+	// its bags may share their memory. A bag of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
+	Own    bool
+	Limits Limits
 }
 
 // A Set is the bags of one file. Instances stay as compact as the file had them until a bag is
@@ -36,6 +39,7 @@ type Set struct {
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
 	notes    []string
+	own      bool // the array's bytes are the set's
 }
 
 // Len returns the number of bags.
@@ -55,7 +59,7 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i, freshly allocated. An index outside the set is a *core.SettingError, a bag
+// Bag returns bag i, freshly allocated but for its values with Options.Own. An index outside the set is a *core.SettingError, a bag
 // without instances a *core.BagError, and a value that is NaN, infinite or too large a *FormatError.
 func (s *Set) Bag(i int) (*core.Bag, error) {
 	if i < 0 || i >= s.Len() {
@@ -67,8 +71,8 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	}
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw()}
 	stride := b.Stride()
-	b.Values = make([]float32, (to-from)*stride)
-	if err := s.array.floats(b.Values, from*stride); err != nil {
+	var err error
+	if b.Values, err = s.values(from*stride, (to-from)*stride); err != nil {
 		return nil, err
 	}
 	if s.classes != nil {
@@ -84,6 +88,17 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// values returns n values from entry from on, where they lie if they may be shared.
+func (s *Set) values(from, n int) ([]float32, error) {
+	if s.own {
+		if v := s.array.view(from, n); v != nil {
+			return v, s.array.finite(v, from)
+		}
+	}
+	v := make([]float32, n)
+	return v, s.array.floats(v, from)
 }
 
 // oneBag takes all instances of an array as one bag.
@@ -118,7 +133,12 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err
 	}
-	return &Set{array: a, shape: shape}, nil
+	s := &Set{array: a, shape: shape, own: o.Own}
+	if s.own {
+		err := s.array.narrow()
+		return s, err
+	}
+	return s, nil
 }
 
 // baseName is a file's name without folders, .gz and ending.

@@ -1,9 +1,11 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +32,10 @@ type barPlan struct {
 }
 
 // Bars draws a row for every instance: its number, its values in grey (each feature between its lowest and
-// highest in the bag), and for every class a bar to the right of zero where the score supports it and to the left
+// highest among those drawn), and for every class a bar to the right of zero where the score supports it and to the left
 // where it refutes it. It takes bags of any shape. A nil report gives the values alone. Rows become
-// lower, down to a pixel, until a large bag fits.
+// lower, down to a pixel, until a large bag fits; of one that does not fit even so, the instances are
+// drawn whose scores are the largest, for or against any of the classes, and the header says how many.
 //
 // Errors: *core.BagError for a bag that contradicts itself, *core.SettingError and *LimitError as for Strip.
 func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
@@ -48,7 +51,12 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planBars(k, ls, o)
+	shown, detail := upTo(k), bag.Name
+	if lowest, err := layBars(shown, 1, ls, o); err == nil && fits(o.Width, lowest.height, o.Scale) != nil {
+		shown = strongest(ls, k)
+		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k, bag.Name))
+	}
+	plan, err := planBars(shown, ls, o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,19 +65,19 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 		return nil, err
 	}
 	if len(ls) > 0 {
-		c.header(o.Width, heading(report, o), bag.Name)
+		c.header(o.Width, heading(report, o), detail)
 	}
-	c.bars(plan, bag, ls, o)
+	c.bars(plan, bag, shown, ls, o)
 	return &c.Picture, nil
 }
 
-func planBars(k int, ls []layer, o Options) (barPlan, error) {
+func planBars(shown []int, ls []layer, o Options) (barPlan, error) {
 	row := o.Cell
 	if row == 0 {
 		row = defaultRow
 	}
 	for ; ; row-- {
-		p, err := layBars(k, row, ls, o)
+		p, err := layBars(shown, row, ls, o)
 		if err != nil {
 			return p, err
 		}
@@ -80,10 +88,10 @@ func planBars(k int, ls []layer, o Options) (barPlan, error) {
 	}
 }
 
-func layBars(k, row int, ls []layer, o Options) (barPlan, error) {
+func layBars(shown []int, row int, ls []layer, o Options) (barPlan, error) {
 	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
 	if row-p.gap >= smallestLabel {
-		p.index = textWidth(strconv.Itoa(k-1)) + 10
+		p.index = textWidth(strconv.Itoa(shown[len(shown)-1])) + 10
 	}
 	p.heat = margin + p.index
 	p.panels = p.heat + min(heatWidth, o.Width/5) + 12
@@ -97,26 +105,30 @@ func layBars(k, row int, ls []layer, o Options) (barPlan, error) {
 	} else {
 		p.panels = o.Width - margin + 12
 	}
-	p.height = p.top + k*row - p.gap + margin
+	p.height = p.top + len(shown)*row - p.gap + margin
 	return p, nil
 }
 
-func (c *canvas) bars(p barPlan, bag *core.Bag, ls []layer, o Options) {
+func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Options) {
 	gone, _ := o.gone(bag.Len())
-	at := upTo(bag.Len()) // the row of each instance
+	at := upTo(len(shown)) // the row of each instance shown
 	if o.Sorted && len(ls) > 0 {
-		at = ranks(ls[0].scores)
+		scores := make([]float64, len(shown))
+		for n, i := range shown {
+			scores[n] = ls[0].scores[i]
+		}
+		at = ranks(scores)
 	}
-	last := p.top + bag.Len()*p.row - p.gap
+	last := p.top + len(shown)*p.row - p.gap
 	for j, l := range ls {
 		x := p.panels + j*(p.panel+p.between)
 		name := shorten(l.name, p.panel)
 		c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
 		c.tint(c.box(x, p.top, p.panel, last-p.top), c.neutral, .4)
 	}
-	values := features(bag, c)
-	for i := range bag.Len() {
-		y, height := p.top+at[i]*p.row, p.row-p.gap
+	values := features(bag, c, shown)
+	for n, i := range shown {
+		y, height := p.top+at[n]*p.row, p.row-p.gap
 		c.instance(p, i, y, height, values(i), gone[i])
 		for j := range ls {
 			r := c.box(p.panels+j*(p.panel+p.between), y, p.panel, height)
@@ -130,6 +142,26 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, ls []layer, o Options) {
 		x := p.panels + j*(p.panel+p.between) + p.panel/2
 		c.fill(c.box(x, p.top, 1, last-p.top), c.faint)
 	}
+}
+
+// mostStrong is how many instances of a bag too large to draw are drawn: as many as someone looks through.
+const mostStrong = 200
+
+// strongest returns the instances whose scores are the largest by magnitude, in the bag's order; without scores
+// the first ones.
+func strongest(ls []layer, k int) []int {
+	order := upTo(k)
+	strength := make([]float64, k)
+	for i := range strength {
+		for l := range ls {
+			t, _ := ls[l].strength(i)
+			strength[i] = max(strength[i], t)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(strength[b], strength[a]) })
+	order = order[:min(mostStrong, k)]
+	slices.Sort(order)
+	return order
 }
 
 // instance draws the number and the values of an instance.

@@ -163,6 +163,7 @@ func TestHugeBagsAreBounded(t *testing.T) {
 	for name, draw := range map[string]func() (*Picture, error){
 		"strip": func() (*Picture, error) { return Strip(shapes(k, 1, 4, 4), waves(k, 4), Options{Scale: 2}) },
 		"bars":  func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
+		"rows":  func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
 	} {
 		p := drawn(t)(draw())
 		if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels || max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
@@ -170,7 +171,6 @@ func TestHugeBagsAreBounded(t *testing.T) {
 		}
 	}
 	for name, draw := range map[string]func() (*Picture, error){
-		"rows":    func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
 		"classes": func() (*Picture, error) { return Bars(vectors(2, 1), waves(2, 200), Options{}) },
 		"strips":  func() (*Picture, error) { return Strip(shapes(3, 4, 4), waves(3, 20_000), Options{}) },
 	} {
@@ -178,6 +178,39 @@ func TestHugeBagsAreBounded(t *testing.T) {
 		var limit *LimitError
 		if !errors.As(err, &limit) || limit.Wanted <= limit.Limit {
 			t.Errorf("%s: %v, want a LimitError", name, err)
+		}
+	}
+}
+
+// Of a bag that no picture holds the strongest instances are drawn, in the bag's order or by score.
+func TestStrongest(t *testing.T) {
+	const k, heavy = 100_000, 77_777
+	report := waves(k, 2)
+	for _, e := range report.Explanations {
+		for i := range e.Scores {
+			e.Scores[i] = float64(i%1000) / 1e4
+		}
+	}
+	report.Explanations[1].Scores[heavy] = -5
+	for _, sorted := range []bool{false, true} {
+		p := drawn(t)(Bars(vectors(k, 3), report, Options{Sorted: sorted}))
+		rows, found := map[int]bool{}, false
+		last := -1
+		for _, c := range p.Cells {
+			rows[c.Instance] = true
+			found = found || c.Instance == heavy
+			if c.Class == OwnCell && !sorted {
+				if c.Instance <= last {
+					t.Fatalf("instance %d is drawn behind %d", c.Instance, last)
+				}
+				last = c.Instance
+			}
+			if c.Instance != heavy && c.Instance%1000 < 900 {
+				t.Fatalf("instance %d, a weak one, is drawn", c.Instance)
+			}
+		}
+		if len(rows) != mostStrong || !found {
+			t.Errorf("sorted is %v: %d instances are drawn, the heaviest among them: %v", sorted, len(rows), found)
 		}
 	}
 }

@@ -101,15 +101,17 @@ func (t *thumbs) raster(instance int) raster {
 
 // features returns a raster of one row, a column for each value of an instance, white at the lowest
 // of that column over the bag and ink at the highest.
-func features(bag *core.Bag, c *canvas) func(instance int) raster {
+func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 	n := bag.Stride()
 	lo, hi := make([]float32, n), make([]float32, n)
 	for f := range lo {
 		lo[f], hi[f] = float32(math.Inf(1)), float32(math.Inf(-1))
 	}
-	for i, v := range bag.Values {
-		if f := i % n; !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
-			lo[f], hi[f] = min(lo[f], v), max(hi[f], v)
+	for _, i := range shown {
+		for f, v := range bag.Instance(i) {
+			if !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
+				lo[f], hi[f] = min(lo[f], v), max(hi[f], v)
+			}
 		}
 	}
 	return func(instance int) raster {

@@ -88,7 +88,6 @@ func TestUsage(t *testing.T) {
 		{"predict --model m.onnx", exitUsage, "--bag is missing"},
 		{"predict " + both + " --max-work -1", exitUsage, "--max-work"},
 		{"predict " + both + " --max-work 1", exitFailed, "the limit of 1 units of work in a run"},
-		{"predict " + both + " --max-memory -1", exitUsage, "--max-memory"},
 		{"predict --model", exitUsage, "needs an argument"},
 		{"predict m.onnx", exitUsage, "files are named with flags"},
 		{"inspect", exitUsage, "--model is missing"},
@@ -109,6 +108,7 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --settings imagenet", exitUsage, "mnist"},
 		{"explain " + both + " --seed -1", exitUsage, "--seed"},
 		{"explain " + both + " --budget -1", exitUsage, "--budget"},
+		{"explain " + both + " --memory -1", exitUsage, "--memory"},
 		{"explain " + both + " --workers -1", exitUsage, "--workers"},
 		{"explain " + both + " --top -1", exitUsage, "--top"},
 		{"explain " + both + " --class 4", exitUsage, `3 "an 8 and a 9"`},
@@ -122,6 +122,7 @@ func TestUsage(t *testing.T) {
 		{"predict --bag " + exampleBags + " --model " + exampleBags, exitFailed, ""},
 		{"predict --bag " + exampleModel + " --model " + exampleModel, exitFailed, ""},
 		{"explain " + both + " --budget 5", exitFailed, "budget"},
+		{"explain " + both + " --memory 1 --samples 50000", exitFailed, "MB are allowed; "},
 		{"explain " + both + " --method single --csv nowhere/x.csv", exitFailed, "nowhere/x.csv"},
 	} {
 		code, out, errors := bagscope(t, strings.Fields(c.args)...)

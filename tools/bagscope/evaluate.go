@@ -184,7 +184,7 @@ func (s *study) one(ctx context.Context, i int) (result, error) {
 	if err != nil {
 		return r, err
 	}
-	report, err := g.Explain(ctx, core.Request{Methods: s.methods, Classes: classes, SkipMissing: f.all()})
+	report, err := g.Explain(ctx, core.Request{Methods: s.methods, Classes: classes, SkipMissing: f.all(), Memory: int64(f.memory) * 1e6})
 	if err != nil {
 		return r, err
 	}

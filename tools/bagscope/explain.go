@@ -93,25 +93,35 @@ func samples(m core.Method) bool {
 // explain binds the bag and asks for the report.
 func (e *explainCommand) explain(c *cobra.Command, in *opened, methods []core.Method, data core.DataSettings) (*explained, error) {
 	ctx := c.Context()
+	request := core.Request{
+		Methods: methods, SkipMissing: e.methods.all(), Memory: int64(e.methods.memory) * 1e6,
+		GameOptions: core.GameOptions{
+			Output: core.Output(e.methods.output), Seed: e.methods.seed,
+			Budget: e.methods.budget, Workers: e.methods.workers,
+		},
+	}
+	if request.Memory > 0 {
+		held, err := in.engine.Needs(ctx, in.bag)
+		if err != nil {
+			return nil, err
+		}
+		if err := request.Fits(held, in.bag.Len(), max(1, len(in.engine.Info().Classes))); err != nil {
+			return nil, err
+		}
+	}
 	ev, err := in.engine.Bind(ctx, in.bag)
 	if err != nil {
 		return nil, err
 	}
 	x := &explained{opened: in, model: in.engine.Info()}
 	x.classes = classNames(x.model.Classes, ev.Task().Classes)
-	classes, err := e.methods.classes(c, x.classes, data, in.bag)
-	if err != nil {
+	if request.Classes, err = e.methods.classes(c, x.classes, data, in.bag); err != nil {
 		return nil, err
 	}
 	bar := newProgress(c.ErrOrStderr(), "evaluations")
 	defer bar.end()
-	x.report, err = core.Explain(ctx, ev, core.Request{
-		Methods: methods, Classes: classes, SkipMissing: e.methods.all(),
-		GameOptions: core.GameOptions{
-			Output: core.Output(e.methods.output), Seed: e.methods.seed,
-			Budget: e.methods.budget, Workers: e.methods.workers, Progress: bar.update,
-		},
-	})
+	request.Progress = bar.update
+	x.report, err = core.Explain(ctx, ev, request)
 	return x, err
 }
 

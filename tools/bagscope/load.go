@@ -21,7 +21,6 @@ import (
 type modelFlags struct {
 	model, card string
 	plain       bool
-	memory      int // MiB
 	work        int
 }
 
@@ -29,7 +28,6 @@ func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
-	c.Flags().IntVar(&f.memory, "max-memory", 0, "memory in MiB that one run of the model may take (default 2048)")
 	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
 }
 
@@ -47,10 +45,10 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.memory < 0 || f.memory > math.MaxInt>>20 || f.work < 0 {
-		return nil, usage("--max-memory and --max-work count from 0, which is the default, to what a number holds")
+	if f.work < 0 {
+		return nil, usage("--max-work is below 0; leave it out for the default")
 	}
-	limits := onnxbackend.Limits{RunBytes: f.memory << 20, Work: f.work}
+	limits := onnxbackend.Limits{Work: f.work}
 	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Limits: limits})
 }
 
@@ -84,7 +82,7 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 
 // read reads the bags in the form that the model takes.
 func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
-	o := bagio.Options{InstanceShape: instanceShape(m.Info())}
+	o := bagio.Options{InstanceShape: instanceShape(m.Info()), Own: true}
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out

@@ -24,6 +24,7 @@ type methodFlags struct {
 	output     string
 	seed       uint64
 	budget     int
+	memory     int // MB
 	workers    int
 }
 
@@ -48,6 +49,7 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
 	s.StringVar(&f.output, "output", "prob", "what is explained: prob or logit")
 	s.Uint64Var(&f.seed, "seed", 0, "of all randomness")
+	s.IntVar(&f.memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
 	s.IntVar(&f.budget, "budget", 0, "most model evaluations a bag (default no limit)")
 	s.IntVar(&f.workers, "workers", 0, "threads (default one a processor); no result depends on it")
 }
@@ -125,6 +127,8 @@ func (f *methodFlags) checkNumbers(c *cobra.Command) error {
 		return usage("--alpha %g is not between 0 and 1", f.options.Alpha)
 	case given("mean-bag") && f.options.MeanBag < 1:
 		return usage("--mean-bag %d: a bag holds at least one instance", f.options.MeanBag)
+	case f.memory < 0:
+		return usage("--memory %d is less than nothing; leave it out for no limit", f.memory)
 	case f.budget < 0:
 		return usage("--budget %d is less than nothing; leave it out for no limit", f.budget)
 	case f.workers < 0:

@@ -7,6 +7,8 @@
 //	forward           one forward pass of the full bag
 //	milli             MILLI for all classes with the paper's settings, its surrogate included
 //	milli_explained   the same, ranked once for each explained class
+//	encode            what is done once for a bag
+//	milli_encoded     MILLI on a bag that is already encoded: what it takes beyond the encoding
 //	random_shap       RandomSHAP for all classes, n = 1000
 //	coalitions        the 1000 coalitions of random_shap alone, on a bag that is already encoded
 //	aopc_r            AOPC-R with 10 random orders, for all classes

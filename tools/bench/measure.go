@@ -88,15 +88,19 @@ func (b *bench) cells(ctx context.Context, s *Subject) ([]*cell, error) {
 		if !b.only.MatchString(job) {
 			continue
 		}
-		z, err := loopOf(ctx, s, task)
-		if err != nil {
-			return nil, err
+		var z *core.Coalitions // of the others' loops
+		if !s.alone {
+			var err error
+			if z, err = loopOf(ctx, s, task); err != nil {
+				return nil, err
+			}
 		}
 		for _, at := range columnsOf(s, task) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			c := &cell{row: Row{Job: job, Task: task, Model: s.Model, Instances: s.Instances, Engine: at.engine, Target: at.target}}
+			var err error
 			if c.child, err = b.engines.at(at); err != nil {
 				b.skip(err.Error())
 			} else if err := b.warm(c, s, z); err != nil {
@@ -120,6 +124,9 @@ type seat struct{ engine, target string }
 
 // columnsOf lists who can do a task. The npm package has no way to judge.
 func columnsOf(s *Subject, task string) []seat {
+	if s.alone {
+		return []seat{{engineOurs, targetNative}, {engineOurs, targetBrowser}}
+	}
 	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative}, {enginePeer, targetNative}}
 	if inBrowser(s, task) {
 		list = append(list, seat{engineOurs, targetBrowser}, seat{enginePlain, targetBrowser})

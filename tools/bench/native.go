@@ -100,6 +100,14 @@ func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, er
 	switch r.Task {
 	case taskForward:
 		return func() error { _, err := model.Predict(ctx, bag); return err }, nil
+	case taskEncode:
+		return func() error { _, err := model.Bind(ctx, bag); return err }, nil
+	case taskMILLIEncoded:
+		ev, err := e.bind(ctx, r, model, bag)
+		if err != nil {
+			return nil, err
+		}
+		return func() error { return perform(ctx, r.Subject, taskMILLI, ev) }, nil
 	case taskLoop, taskCoalitions:
 		ev, err := e.bind(ctx, r, model, bag)
 		if err != nil {
@@ -156,7 +164,7 @@ func (e *nativeEngine) load(r Request) (*onnxbackend.Model, *core.Bag, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		set, err := bagio.Read(r.Subject.ID+".npy", data, bagio.Options{})
+		set, err := bagio.Read(r.Subject.ID+".npy", data, bagio.Options{Own: true})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // coldStart measures from a navigation with empty caches: for bagscope to the first explanation that the
@@ -73,12 +75,17 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 	if !b.only.MatchString(job) || !slices.Contains(s.tasks, taskMILLI) {
 		return nil
 	}
-	z, err := loopOf(ctx, s, taskMILLI)
-	if err != nil {
-		return err
+	list := []string{engineOurs}
+	var z *core.Coalitions
+	if !s.alone {
+		list = append(list, enginePeer)
+		var err error
+		if z, err = loopOf(ctx, s, taskMILLI); err != nil {
+			return err
+		}
 	}
 	for _, target := range []string{targetNative, targetBrowser} {
-		for _, engine := range []string{engineOurs, enginePeer} {
+		for _, engine := range list {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -90,6 +97,7 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 				requests = append([]Request{{Op: "measure", Engine: engine, Task: taskForward, Subject: s, Repeat: 1}}, requests...)
 				row.Note = "after a forward pass and a few coalitions"
 			}
+			var err error
 			if row.PeakBytes, err = b.peak(seat{engine, target}, requests); err != nil {
 				b.skip(job + ", " + engine + ", " + target + ": " + err.Error())
 				continue

@@ -23,6 +23,8 @@ const (
 	taskForward        = "forward"
 	taskMILLI          = "milli"
 	taskMILLIExplained = "milli_explained"
+	taskEncode         = "encode"
+	taskMILLIEncoded   = "milli_encoded"
 	taskSHAP           = "random_shap"
 	taskCoalitions     = "coalitions"
 	taskAOPCR          = "aopc_r"

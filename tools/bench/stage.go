@@ -40,11 +40,15 @@ func stage(ctx context.Context, root, shared, folder string, list []*Subject, pr
 		} else if err != nil {
 			return nil, nil, err
 		}
+		staged = append(staged, s)
+		if s.alone {
+			continue // the page shows engines beside each other
+		}
 		p, err := planOf(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}
-		staged, plans = append(staged, s), append(plans, p)
+		plans = append(plans, p)
 	}
 	text, err := json.Marshal(plans)
 	if err != nil {

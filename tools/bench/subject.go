@@ -28,6 +28,7 @@ type Subject struct {
 	tasks   []string
 	quick   bool // part of a quick run, which leaves out the slower tasks
 	weighed bool // its memory is measured
+	alone   bool // only bagscope is measured: the loops of others would take minutes or gigabytes
 }
 
 var (
@@ -41,6 +42,9 @@ func subjects() []*Subject {
 	gated := func(k int, tasks []string, quick bool) *Subject {
 		return &Subject{Model: "abmil_gated", Instances: k, Settings: "crc", file: "models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick, weighed: k == 10_000}
 	}
+	wide := func(k int) *Subject {
+		return &Subject{Model: "wide", Instances: k, Settings: "crc", made: func() []byte { return gatedAttention(1024) }, tasks: []string{taskEncode, taskMILLIEncoded, taskMILLI}, weighed: true, alone: true}
+	}
 	list := []*Subject{
 		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx", bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
 		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", tasks: allTasks, quick: true, weighed: true},
@@ -48,6 +52,7 @@ func subjects() []*Subject {
 		gated(1000, gatedTasks, false),
 		gated(10_000, []string{taskForward, taskMILLI, taskSHAP, taskCoalitions}, false),
 		{Model: "transformer_cls", Instances: 35, Settings: "mnist", file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
+		wide(1000), wide(10_000), wide(100_000),
 	}
 	return named(list)
 }

@@ -23,7 +23,7 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 }
 
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
-	o := bagio.Options{InstanceShape: r.InstanceShape}
+	o := bagio.Options{InstanceShape: r.InstanceShape, Own: true}
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride, Background: r.Patch.Background}
 	}
@@ -136,9 +136,13 @@ func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
 	if err := inRange("without", out, k); err != nil {
 		return nil, nil, err
 	}
+	gone := make([]bool, k)
+	for _, i := range out {
+		gone[i] = true
+	}
 	var stay []int
-	for i := range k {
-		if !slices.Contains(out, i) {
+	for i, g := range gone {
+		if !g {
 			stay = append(stay, i)
 		}
 	}

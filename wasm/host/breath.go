@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -35,13 +36,27 @@ type witness struct {
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 
+// maxTrace bounds the characters of a trace: all single instances of 11,000, and as many coalitions of more.
+const maxTrace = 1 << 27
+
 func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if w.trace != nil {
+		if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+			return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
+		}
 		for j := range z.Len() {
 			*w.trace = append(*w.trace, z.String(j))
 		}
 	}
 	return w.Evaluator.Evaluate(w.host.breathing(ctx), dst, z)
+}
+
+// EvaluateInstances passes on to the evaluator that is witnessed; what a trace is to hold goes by masks.
+func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+	if e, ok := w.Evaluator.(core.InstanceEvaluator); ok && w.trace == nil {
+		return e.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
+	}
+	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 }
 
 // Attention passes on to the evaluator that is witnessed.

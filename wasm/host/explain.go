@@ -31,6 +31,15 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
+	if request.Memory > 0 {
+		held, err := m.Needs(ctx, bag)
+		if err != nil {
+			return nil, err
+		}
+		if err := request.Fits(held, bag.Len(), max(1, len(m.Info().Classes))); err != nil {
+			return nil, err
+		}
+	}
 	ev, err := h.bind(ctx, r, m, bag)
 	if err != nil {
 		return nil, err
@@ -65,7 +74,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if err != nil {
 		return core.Request{}, err
 	}
-	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, GameOptions: core.GameOptions{
+	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory), GameOptions: core.GameOptions{
 		Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
 		Workers: 1, // one thread is all that a browser's worker has
 	}}

@@ -52,6 +52,10 @@ func failure(err error) wire.Failure {
 			detail("spent", e.Spent)
 			detail("wanted", e.Wanted)
 			detail("budget", e.Budget)
+		case *core.MemoryError:
+			f.Kind = kindLimit
+			detail("wanted", int(e.Wanted))
+			detail("limit", int(e.Limit))
 		case *core.NonFiniteError:
 			f.Kind = kindNonFinite
 			detail("coalition", e.Coalition)

@@ -22,6 +22,7 @@ func TestFailureKinds(t *testing.T) {
 		{&core.SettingError{Setting: "s", Reason: "r"}, kindSetting},
 		{&core.UnavailableError{}, kindUnavailable},
 		{&core.BudgetError{}, kindBudget},
+		{&core.MemoryError{}, kindLimit},
 		{&core.NonFiniteError{Coalition: "01"}, kindNonFinite},
 		{&bagio.FormatError{}, kindFormat},
 		{&bagio.LimitError{}, kindLimit},

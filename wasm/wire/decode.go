@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // A FormatError says where a message stops making sense.
@@ -19,7 +20,7 @@ func (e *FormatError) Error() string {
 }
 
 // Decode reads one message, which must fill data to the last byte. The body is a value of one of
-// the types of Bodies that shares nothing with data, but for []byte fields, which do. The ID is
+// the types of Bodies that shares nothing with data, but for []byte fields, which do; data may be changed for them. The ID is
 // right even beside an error if the header could be read, so that the failure can be answered.
 func Decode(data []byte) (m Message, err error) {
 	d := decoder{data: data}
@@ -75,6 +76,22 @@ func (d *decoder) take(n int) []byte {
 	}
 	d.at += n
 	return d.data[d.at-n : d.at : d.at]
+}
+
+// large is the length from which on bytes are moved to where their numbers can be read as they lie.
+const large = 1 << 20
+
+// aligned returns the next n bytes. Many of them are moved down to a multiple of four, over the last of their length,
+// which has been read: the values of a bag are then numbers without a copy, 0.4 GB for 100,000 instances of 1024.
+func (d *decoder) aligned(n int) []byte {
+	b := d.take(n)
+	if len(b) < large {
+		return b
+	}
+	by := int(uintptr(unsafe.Pointer(&b[0])) % 4)
+	from := d.at - n - by
+	copy(d.data[from:], b)
+	return d.data[from : from+n : from+n]
 }
 
 func (d *decoder) uint64() uint64 {
@@ -175,7 +192,7 @@ func (d *decoder) slice(v reflect.Value) {
 	}
 	switch p := v.Addr().Interface().(type) {
 	case *[]byte:
-		*p = d.take(n)
+		*p = d.aligned(n)
 		return
 	case *[]float32:
 		*p = make([]float32, n)

@@ -66,6 +66,7 @@ type (
 		Output      string
 		Seed        uint64
 		Budget      int
+		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
 		Options     Options
 	}
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -180,4 +181,29 @@ func kindNumber(t *testing.T, body any) byte {
 		t.Fatalf("%T is no message", body)
 	}
 	return n
+}
+
+// Large files lie where their numbers can be read, whatever stands before them, and say what they said.
+func TestLargeBytesAreAligned(t *testing.T) {
+	for _, name := range []string{"", "a", "ab", "abc"} {
+		want := make([]byte, large+7)
+		for i := range want {
+			want[i] = byte(i * 7 / 3)
+		}
+		data, err := Append(nil, Message{ID: 5, Body: ReadBags{Files: []File{{name, want}, {"last", want[:3]}}, Model: 9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := m.Body.(ReadBags)
+		if uintptr(unsafe.Pointer(&got.Files[0].Bytes[0]))%4 != 0 {
+			t.Errorf("behind %q the bytes lie at an odd address", name)
+		}
+		if !bytes.Equal(got.Files[0].Bytes, want) || !bytes.Equal(got.Files[1].Bytes, want[:3]) || got.Files[0].Name != name || got.Model != 9 {
+			t.Errorf("behind %q the message is another", name)
+		}
+	}
 }

@@ -89,8 +89,6 @@ func check(m *decode.Model) (int, error) {
 		return 0, fault.Formatf("model", "it imports no operator set")
 	case opset < 0 || opset > 1<<20:
 		return 0, fault.Formatf("model", "operator set version %d cannot exist", opset)
-	case opset < ops.Oldest:
-		return 0, fault.Unsupportedf("operator set "+strconv.FormatInt(opset, 10), "this engine knows ai.onnx from version %d on; convert the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
 	}
 	return int(opset), nil
 }
@@ -227,6 +225,8 @@ func (n *Node) gap(d *decode.Node) string {
 		return "this engine runs the default domain ai.onnx alone; export the model without custom operators"
 	case n.Row == nil:
 		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
+	case n.Opset < ops.Oldest && !n.Row.AsInOldest(n.Opset):
+		return fmt.Sprintf("this engine knows the operator as it is from opset %d on; convert the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
 	case n.Opset < n.Row.Since[0]:
 		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
 	}

@@ -155,6 +155,20 @@ func (m *Machine) Release(t *tensor.Tensor) {
 	t.Block, t.Words = nil, nil
 }
 
+// Keep returns t with memory that outlives the machine: its own where no other tensor shares it, else a copy. t is
+// released.
+func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
+	if t.Block == nil || t.Block.Refs > 1 {
+		defer m.Release(t)
+		return t.Clone()
+	}
+	_, words := class(len(t.Block.Words))
+	m.live -= words
+	kept := &tensor.Tensor{Type: t.Type, Shape: append([]int{}, t.Shape...), Words: t.Words}
+	t.Block, t.Words = nil, nil
+	return kept
+}
+
 func (m *Machine) release(b *tensor.Block) {
 	if b.Refs--; b.Refs > 0 {
 		return

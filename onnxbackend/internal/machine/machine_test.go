@@ -101,3 +101,28 @@ func TestWorkLimit(t *testing.T) {
 		}
 	}
 }
+
+// What is kept is no longer the machine's: later tensors do not write over it, and it does not count against the limit.
+func TestKeep(t *testing.T) {
+	m := New(Limits{Elements: 1000, Bytes: 4096})
+	var x, view tensor.Tensor
+	for _, shared := range []bool{false, true} {
+		if err := m.Alloc(&x, tensor.Float32, 800); err != nil {
+			t.Fatal(err)
+		}
+		tensor.Of[float32](&x)[7] = 3
+		if shared {
+			m.Share(&view, &x, []int{20, 40})
+		}
+		kept := m.Keep(&x)
+		m.Release(&view)
+		if err := m.Alloc(&x, tensor.Float32, 800); err != nil {
+			t.Fatalf("shared is %v: %v", shared, err)
+		}
+		tensor.Of[float32](&x)[7] = 4
+		if v := tensor.Of[float32](kept)[7]; v != 3 || kept.Len() != 800 {
+			t.Errorf("shared is %v: %v of %v", shared, v, kept.Shape)
+		}
+		m.Release(&x)
+	}
+}

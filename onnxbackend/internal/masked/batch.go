@@ -112,7 +112,7 @@ func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
 }
 
 func (b *batch) run(r *Runner) error {
-	n := r.z.Len()
+	n := r.Len()
 	in, out := make([]*tensor.Tensor, len(b.in)), make([]*tensor.Tensor, len(b.out))
 	for i, o := range b.in {
 		if in[i] = o.tensor; o.tensor != nil || o.slot < 0 {

@@ -43,6 +43,9 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	}
 	t.rows = make([]float32, 0, c.Instances*(t.width+t.divisors))
 	for i := range c.Instances {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return err
+		}
 		for a := range left.n {
 			weight := alpha * left.at(i, a)
 			for b := range right.n {

@@ -20,7 +20,10 @@ type extremes struct {
 
 // extreme compiles ReduceMax and ReduceMin.
 func (c *compiler) extreme(n *graph.Node, x value) error {
-	e := c.ranked(x, n.Op == "ReduceMin")
+	e, err := c.ranked(x, n.Op == "ReduceMin")
+	if err != nil {
+		return err
+	}
 	e.take = 1
 	id := n.Out[0]
 	e.out = c.newRow(id, tensor.Float32, c.Place(id).Shape)
@@ -36,7 +39,10 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	}
 	x, id := in[0], n.Out[0]
 	shape := c.Place(id).Shape
-	e := c.ranked(x, n.Int("largest", 1) == 0)
+	e, err := c.ranked(x, n.Int("largest", 1) == 0)
+	if err != nil {
+		return err
+	}
 	if e.take = shape[x.place.Axis]; e.take == 0 {
 		return refusal(n, "takes none of the instances")
 	}
@@ -50,7 +56,7 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 }
 
 // ranked sorts the instances of each column.
-func (c *compiler) ranked(x value, less bool) *extremes {
+func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	e := &extremes{k: k, columns: outer * inner, less: less, inner: 1}
 	v := tensor.Of[float32](x.tensor)
@@ -62,6 +68,9 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 	}
 	e.order = make([]int32, e.columns*k)
 	for col := range e.columns {
+		if err := c.Machine.Tick(32 * k); err != nil {
+			return nil, err
+		}
 		order := e.order[col*k : (col+1)*k]
 		for i := range order {
 			order[i] = int32(i)
@@ -77,13 +86,13 @@ func (c *compiler) ranked(x value, less bool) *extremes {
 			return 1
 		})
 	}
-	return e
+	return e, nil
 }
 
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
-	for j := range r.z.Len() {
-		size := r.z.Size(j)
+	for j := range r.Len() {
+		size := r.Size(j)
 		if size < e.take {
 			r.doubt[j] = true // the operator itself says that there are too few
 			clear(view[float32](out, j))
@@ -108,7 +117,7 @@ func (e *extremes) run(r *Runner) error {
 
 // scan reads all members.
 func (e *extremes) scan(r *Runner, j int, row []float32) {
-	r.members = r.z.Members(r.members[:0], j)
+	r.members = r.Members(r.members[:0], j)
 	for n, i := range r.members {
 		values := e.values[i*e.columns : (i+1)*e.columns]
 		if n == 0 {
@@ -125,7 +134,10 @@ func (e *extremes) scan(r *Runner, j int, row []float32) {
 
 // walk follows each column's order until it has met enough members.
 func (e *extremes) walk(r *Runner, j int, row []float32) {
-	z := r.z.Row(j)
+	var z []uint64
+	if r.Z != nil {
+		z = r.Z.Row(j)
+	}
 	for c := range e.columns {
 		left := e.take
 		at := c
@@ -133,7 +145,7 @@ func (e *extremes) walk(r *Runner, j int, row []float32) {
 			at = c/e.inner*e.take*e.inner + c%e.inner
 		}
 		for _, i := range e.order[c*e.k : (c+1)*e.k] {
-			if z[i>>6]>>(i&63)&1 == 0 {
+			if z == nil && !r.Has(j, int(i)) || z != nil && z[i>>6]>>(i&63)&1 == 0 {
 				continue
 			}
 			row[at] = e.values[int(i)*e.columns+c]

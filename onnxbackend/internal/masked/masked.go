@@ -174,7 +174,7 @@ func (c *compiler) once(n *graph.Node, in []value) error {
 	return nil
 }
 
-// compute runs a node now and returns copies of its outputs.
+// compute runs a node now and returns its outputs, which the machine does not hold.
 func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	return c.call(n.Func, in, len(n.Out))
 }
@@ -188,9 +188,10 @@ func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			out[i] = t.Clone()
+			out[i] = c.Machine.Keep(t)
+		} else {
+			c.Machine.Release(t)
 		}
-		c.Machine.Release(t)
 	}
 	return out, err
 }

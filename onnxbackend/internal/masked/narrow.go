@@ -61,7 +61,7 @@ func (c *compiler) narrow(n *graph.Node, in []value, e each) (*narrow, bool) {
 
 func (s *narrow) run(r *Runner) error {
 	from, to := &r.stacks[s.in], &r.stacks[s.out]
-	n := r.z.Len()
+	n := r.Len()
 	if err := r.m.Tick(n * to.count * s.inner); err != nil {
 		return err
 	}

@@ -51,7 +51,10 @@ func places(in []value) []ops.Place {
 
 // sum compiles a reduction that is a sum of something.
 func (c *compiler) sum(n *graph.Node, x value) error {
-	t := c.tableOf(x, sumsOf[n.Op])
+	t, err := c.tableOf(x, sumsOf[n.Op])
+	if err != nil {
+		return err
+	}
 	name := "sum"
 	switch {
 	case x.kind == ratio:

@@ -108,7 +108,7 @@ func (e *each) run(r *Runner) error {
 	for i := range out {
 		out[i] = &tensor.Tensor{}
 	}
-	for j := range r.z.Len() {
+	for j := range r.Len() {
 		for i, o := range e.in {
 			if o.tensor == nil && o.slot >= 0 {
 				r.stacks[o.slot].at(in[i], j)

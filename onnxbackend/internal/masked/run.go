@@ -3,7 +3,6 @@ package masked
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -11,9 +10,9 @@ import (
 
 // A Runner holds the memory of one batch at a time.
 type Runner struct {
-	p       *Plan
-	m       *machine.Machine
-	z       *core.Coalitions
+	p *Plan
+	m *machine.Machine
+	Set
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
@@ -50,13 +49,13 @@ func (r *Runner) Serve(p *Plan) {
 }
 
 // Rest lets go of the plan, until the next Serve.
-func (r *Runner) Rest() { r.p, r.z = nil, nil }
+func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
 
-// Run computes the scores of every coalition. Those it cannot answer for, because the weights of their
+// Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
-func (r *Runner) Run(ctx context.Context, dst []float64, z *core.Coalitions) (doubt []bool, err error) {
+func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
-	r.z = z
+	r.Set = z
 	n := z.Len()
 	if row := r.p.RowBytes(); row > r.bytes/max(n, 1) {
 		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n), Limit: uint64(r.bytes)}

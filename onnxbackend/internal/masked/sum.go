@@ -24,12 +24,11 @@ func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
 	out := &r.stacks[s.out]
 	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
-	for lo := 0; lo < r.z.Len(); lo += portion {
-		hi := min(lo+portion, r.z.Len())
-		if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
+	for lo := 0; lo < r.Len(); lo += portion {
+		hi := min(lo+portion, r.Len())
+		if err := s.table.sum(r, lo, hi); err != nil {
 			return err
 		}
-		s.table.sum(r, lo, hi)
 		for j := lo; j < hi; j++ {
 			s.result(r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
 		}
@@ -45,7 +44,7 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 	}
 	size := 1.0
 	if s.mean {
-		size = 1 / float64(r.z.Size(j))
+		size = 1 / float64(r.Size(j))
 	}
 	if s.divisors == 1 {
 		size *= r.scale[0]
@@ -88,17 +87,23 @@ func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 // sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
 // that grow or shrink member by member, as the prefixes of an order do, are one addition each; others are
 // masked sums.
-func (t *table) sum(r *Runner, lo, hi int) {
+func (t *table) sum(r *Runner, lo, hi int) error {
 	all := t.width + t.divisors
 	if need := (hi - lo) * all; cap(r.sums) < need {
 		r.sums = make([]float32, need)
 	} else {
 		r.sums = r.sums[:need]
 	}
+	if r.Z == nil {
+		return t.instances(r, lo, hi)
+	}
+	if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
+		return err
+	}
 	from := lo // of the coalitions that no chain holds
 	flush := func(to int) {
 		if from < to {
-			z := r.z.Slice(from, to)
+			z := r.Z.Slice(from, to)
 			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from, t.rows, r.p.k, all)
 		}
 	}
@@ -116,6 +121,7 @@ func (t *table) sum(r *Runner, lo, hi int) {
 		j = end
 	}
 	flush(hi)
+	return nil
 }
 
 // shortest is the length of a chain from which on it is summed as one.
@@ -126,7 +132,7 @@ const shortest = 4
 func (r *Runner) chain(j, hi int) (end, step int) {
 	end = j + 1
 	for ; end < hi; end++ {
-		switch before, now := r.z.Row(end-1), r.z.Row(end); {
+		switch before, now := r.Z.Row(end-1), r.Z.Row(end); {
 		case step >= 0 && grown(before, now) >= 0:
 			step = 1
 		case step <= 0 && grown(now, before) >= 0:
@@ -147,11 +153,11 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	}
 	acc := r.running[:all]
 	clear(acc)
-	r.members = r.z.Members(r.members[:0], first)
+	r.members = r.Z.Members(r.members[:0], first)
 	for i := range n {
 		j := first + i*step
 		if i > 0 {
-			r.members = append(r.members[:0], grown(r.z.Row(j-step), r.z.Row(j)))
+			r.members = append(r.members[:0], grown(r.Z.Row(j-step), r.Z.Row(j)))
 		}
 		for _, m := range r.members {
 			for c, v := range t.rows[m*all : (m+1)*all] {

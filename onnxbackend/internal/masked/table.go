@@ -15,6 +15,7 @@ type table struct {
 	mean     bool      // the result is divided by the number of members
 	finish   func(sum float64, column int) float64
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+	whole    whole
 }
 
 // A summand says what a reduction sums and what it does with the sum.
@@ -37,7 +38,7 @@ var sumsOf = map[string]*summand{
 }
 
 // tableOf lays the instances of a value out as rows.
-func (c *compiler) tableOf(x value, s *summand) *table {
+func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	t := &table{width: outer * inner}
 	v := tensor.Of[float32](x.tensor)
@@ -58,6 +59,9 @@ func (c *compiler) tableOf(x value, s *summand) *table {
 	}
 	t.rows = make([]float32, 0, k*(t.width+t.divisors))
 	for i := range k {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return nil, err
+		}
 		for o := range outer {
 			for j := range inner {
 				value := float64(v[(o*k+i)*inner+j])
@@ -76,7 +80,7 @@ func (c *compiler) tableOf(x value, s *summand) *table {
 			}
 		}
 	}
-	return t
+	return t, nil
 }
 
 // divisorOf tells for each number of a weighted row which weight it was multiplied by: the one that

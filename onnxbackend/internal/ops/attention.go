@@ -38,9 +38,13 @@ func newAttention(n *Node) (Func, error) {
 				return mixedError(in[0].Type, in[i].Type)
 			}
 		}
+		h, err := newHeads(m, a, out, in)
+		if err != nil {
+			return err
+		}
 		switch in[0].Type {
 		case tensor.Float32:
-			return attend(m, a, out, in, heads[float32]{
+			err = attend(m, h, arithmeticOf[float32]{
 				scores: func(c, q, k []float32, rows, cols, depth int) error {
 					return product(m, c, q, k, rows, cols, depth, true, epilogue{})
 				},
@@ -50,7 +54,7 @@ func newAttention(n *Node) (Func, error) {
 				exp: kernel.Exp,
 			})
 		case tensor.Float64:
-			return attend(m, a, out, in, heads[float64]{
+			err = attend(m, h, arithmeticOf[float64]{
 				scores: func(c, q, k []float64, rows, cols, depth int) error {
 					t, err := transposed(m, k[:cols*depth], cols, depth)
 					if err != nil {
@@ -65,14 +69,26 @@ func newAttention(n *Node) (Func, error) {
 					}
 				},
 			})
+		default:
+			err = typeError(in[0].Type)
 		}
-		return typeError(in[0].Type)
+		if err != nil {
+			return err
+		}
+		if in[0].Rank() == 4 {
+			m.Share(out[0], &h.y, h.y.Shape)
+			return nil
+		}
+		if err := m.Alloc(out[0], h.y.Type, h.batch, h.rows, h.heads*h.wide); err != nil {
+			return err
+		}
+		return moved(m, out[0], &h.y, 0, []int{h.batch, h.rows, h.heads, h.wide}, []int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
 	}, nil
 }
 
-// heads is the arithmetic of one type: a (rows, cols) = q (rows, depth) · k (cols, depth)ᵀ, a product that is not
-// turned, and exponentials.
-type heads[T float32 | float64] struct {
+// arithmeticOf a type: c (rows, cols) = a (rows, depth) · b (cols, depth)ᵀ, a product that is not turned, and
+// exponentials.
+type arithmeticOf[T float32 | float64] struct {
 	scores, mix func(c, a, b []T, rows, cols, depth int) error
 	exp         func(dst, src []T)
 }
@@ -122,107 +138,112 @@ func joined(m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i 
 	return y, m.Tick(y.Len())
 }
 
-func attend[T float32 | float64](m *machine.Machine, a attention, out, in []*tensor.Tensor, f heads[T]) error {
-	q, err := apart(m, in[0], a.headsQ)
-	if err != nil {
-		return err
+// heads are the inputs of a run, taken apart, and its sizes.
+type heads struct {
+	attention
+	q, k, v                               *tensor.Tensor // (batch, head, place, width)
+	y, shown                              tensor.Tensor  // shown is not made unless it is wanted
+	bias                                  *bias
+	batch, heads, rows, keys, width, wide int
+}
+
+func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads, error) {
+	h := &heads{attention: a}
+	var err error
+	if h.q, err = apart(m, in[0], a.headsQ); err != nil {
+		return nil, err
 	}
-	k, err := apart(m, in[1], a.headsKV)
-	if err != nil {
-		return err
+	if h.k, err = apart(m, in[1], a.headsKV); err != nil {
+		return nil, err
 	}
-	v, err := apart(m, in[2], a.headsKV)
-	if err != nil {
-		return err
+	if h.v, err = apart(m, in[2], a.headsKV); err != nil {
+		return nil, err
 	}
 	past := 0
 	if p := given(in, 4); p != nil && p.Rank() == 4 {
 		past = p.Shape[2]
 	}
-	if k, err = joined(m, given(in, 4), k, out, 1); err != nil {
-		return err
+	if h.k, err = joined(m, given(in, 4), h.k, out, 1); err != nil {
+		return nil, err
 	}
-	if v, err = joined(m, given(in, 5), v, out, 2); err != nil {
-		return err
+	if h.v, err = joined(m, given(in, 5), h.v, out, 2); err != nil {
+		return nil, err
 	}
-	batch, heads, rows, width := q.Shape[0], q.Shape[1], q.Shape[2], q.Shape[3]
-	keys, wide := k.Shape[2], v.Shape[3]
-	if k.Shape[0] != batch || v.Shape[0] != batch || k.Shape[1] != v.Shape[1] || v.Shape[2] != keys || k.Shape[3] != width || k.Shape[1] == 0 || heads%k.Shape[1] != 0 {
-		return fmt.Errorf("queries %v, keys %v and values %v do not fit", q.Shape, k.Shape, v.Shape)
+	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
+	h.batch, h.heads, h.rows, h.width, h.keys, h.wide = q[0], q[1], q[2], q[3], k[2], v[3]
+	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width || k[1] == 0 || h.heads%k[1] != 0 {
+		return nil, fmt.Errorf("queries %v, keys %v and values %v do not fit", q, k, v)
 	}
-	bias, err := newBias(m, a, in, []int{batch, heads, rows, keys}, past)
-	if err != nil {
-		return err
+	if h.scale == 0 {
+		h.scale = 1 / math.Sqrt(float64(h.width))
 	}
-	var y, shown tensor.Tensor
-	if err := m.Alloc(&y, q.Type, batch, heads, rows, wide); err != nil {
-		return err
+	if h.bias, err = newBias(m, a, in, []int{h.batch, h.heads, h.rows, h.keys}, past); err != nil {
+		return nil, err
 	}
-	m.AtEnd(&y)
+	if err := m.Alloc(&h.y, h.q.Type, h.batch, h.heads, h.rows, h.wide); err != nil {
+		return nil, err
+	}
+	m.AtEnd(&h.y)
 	if len(out) > 3 {
-		if err := m.Alloc(&shown, q.Type, batch, heads, rows, keys); err != nil {
-			return err
+		if err := m.Alloc(&h.shown, h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
+			return nil, err
 		}
-		m.AtEnd(&shown)
-		m.Share(out[3], &shown, shown.Shape)
+		m.AtEnd(&h.shown)
+		clear(bytesOf(&h.shown))
+		m.Share(out[3], &h.shown, h.shown.Shape)
 	}
-	scores, err := machine.Scratch[T](m, rows*keys)
+	return h, nil
+}
+
+// attend fills y, head by head.
+func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]) error {
+	q, k, v, y := tensor.Of[T](h.q), tensor.Of[T](h.k), tensor.Of[T](h.v), tensor.Of[T](&h.y)
+	clear(y)
+	if len(y) == 0 || h.keys == 0 {
+		return nil
+	}
+	scores, err := machine.Scratch[T](m, h.rows*h.keys)
 	if err != nil {
 		return err
 	}
-	added, err := machine.Scratch[float64](m, keys)
+	added, err := machine.Scratch[float64](m, h.keys)
 	if err != nil {
 		return err
 	}
-	scale := a.scale
-	if scale == 0 {
-		scale = 1 / math.Sqrt(float64(width))
+	var shown []T
+	if h.shown.Block != nil {
+		shown = tensor.Of[T](&h.shown)
 	}
-	for h := range batch * heads {
+	for i := range h.batch * h.heads {
 		if err := m.Tick(16 * len(scores)); err != nil {
 			return err
 		}
-		other := h/heads*k.Shape[1] + h%heads*k.Shape[1]/heads // several heads of queries may share one of keys
-		if len(scores) > 0 {
-			if err := f.scores(scores, tensor.Of[T](q)[h*rows*width:][:rows*width], tensor.Of[T](k)[other*keys*width:][:keys*width], rows, keys, width); err != nil {
-				return err
-			}
+		shared := h.k.Shape[1] // heads of keys, each for several of queries
+		j := i/h.heads*shared + i%h.heads*shared/h.heads
+		if err := f.scores(scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys, h.width); err != nil {
+			return err
 		}
-		for i := range rows {
-			row := scores[i*keys : (i+1)*keys]
-			var show []T
-			if len(out) > 3 {
-				show = tensor.Of[T](&shown)[(h*rows+i)*keys:][:keys]
-			}
-			open := bias.row(added, h, i)
-			weigh(a, row, scale, added, open, f.exp, func(stage int) {
-				if stage == a.stage {
-					copy(show, row)
+		for r := range h.rows {
+			row := scores[r*h.keys : (r+1)*h.keys]
+			open := h.bias.row(added, i, r)
+			weigh(h.attention, row, added, open, f.exp, func(stage int) {
+				if stage == h.stage && shown != nil {
+					copy(shown[(i*h.rows+r)*h.keys:], row)
 				}
 			})
 		}
-		part := tensor.Of[T](&y)[h*rows*wide:][:rows*wide]
-		if clear(part); len(part) > 0 && keys > 0 {
-			if err := f.mix(part, scores, tensor.Of[T](v)[other*keys*wide:][:keys*wide], rows, wide, keys); err != nil {
-				return err
-			}
+		if err := f.mix(y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:], h.rows, h.wide, h.keys); err != nil {
+			return err
 		}
 	}
-	if in[0].Rank() == 4 {
-		m.Share(out[0], &y, y.Shape)
-		return nil
-	}
-	if err := m.Alloc(out[0], y.Type, batch, rows, heads*wide); err != nil {
-		return err
-	}
-	return moved(m, out[0], &y, 0, []int{batch, rows, heads, wide}, []int{heads * rows * wide, wide, rows * wide, 1})
+	return nil
 }
 
 // weigh turns the products of a query into weights: nothing but zeros when no key is open to it. show sees each
 // stage.
-func weigh[T float32 | float64](a attention, row []T, scale float64, added []float64, open bool, exp func(dst, src []T), show func(stage int)) {
+func weigh[T float32 | float64](a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int)) {
 	for j := range row {
-		row[j] *= T(scale)
+		row[j] *= T(a.scale)
 	}
 	show(0)
 	if a.softcap > 0 {
@@ -252,70 +273,6 @@ func weigh[T float32 | float64](a attention, row []T, scale float64, added []flo
 		}
 	}
 	show(3)
-}
-
-// A bias is what is added to the scores of keys: a mask, and -Inf for those that a query may not see.
-type bias struct {
-	a       attention
-	mask    []float64 // nil without
-	strides []int     // of mask in (batch, head, query, key)
-	known   int       // keys that the mask knows; others are shut
-	shape   []int     // (batch, head, query, key)
-	filled  []int     // keys of each batch that hold something, nil when all do
-	past    int       // keys before the first query
-}
-
-func newBias(m *machine.Machine, a attention, in []*tensor.Tensor, shape []int, past int) (*bias, error) {
-	b := &bias{a: a, shape: shape, past: past}
-	if t := given(in, 6); t != nil {
-		var err error
-		if b.filled, err = intsOf(t); err != nil || len(b.filled) != shape[0] {
-			return nil, fmt.Errorf("lengths of shape %v do not fit a batch of %d", t.Shape, shape[0])
-		}
-	}
-	t := given(in, 3)
-	if t == nil {
-		return b, nil
-	}
-	if t.Rank() < 1 || t.Rank() > 4 || t.Shape[t.Rank()-1] > shape[3] {
-		return nil, fmt.Errorf("a mask of shape %v does not fit scores of shape %v", t.Shape, shape)
-	}
-	b.known = t.Shape[t.Rank()-1]
-	to := append(slices.Clone(shape[:3]), b.known)
-	if full, err := broadcastShape(nil, t.Shape, to); err != nil || !slices.Equal(full, to) {
-		return nil, fmt.Errorf("a mask of shape %v does not fit scores of shape %v", t.Shape, shape)
-	}
-	b.strides = spread(t.Shape, to)
-	var err error
-	if b.mask, err = doubles(m, t); err == nil && t.Type == tensor.Bool {
-		for i, v := range b.mask {
-			b.mask[i] = math.Log(v)
-		}
-	}
-	return b, err
-}
-
-// row fills dst for query i of a head, counted over the batch, and reports whether any key is open.
-func (b *bias) row(dst []float64, head, i int) (open bool) {
-	batch, before := head/b.shape[1], b.past
-	if b.filled != nil && b.past == 0 {
-		before = b.filled[batch] - b.shape[2]
-	}
-	for j := range dst {
-		dst[j] = 0
-		if b.mask != nil {
-			dst[j] = math.Inf(-1)
-			if j < b.known {
-				dst[j] = b.mask[batch*b.strides[0]+head%b.shape[1]*b.strides[1]+i*b.strides[2]+j*b.strides[3]]
-			}
-		}
-		ahead := j - i - before // of the query
-		if b.a.causal && ahead > 0 || b.a.left >= 0 && -ahead > b.a.left || b.a.right >= 0 && ahead > b.a.right || b.filled != nil && j >= b.filled[batch] {
-			dst[j] = math.Inf(-1)
-		}
-		open = open || !math.IsInf(dst[j], -1)
-	}
-	return open
 }
 
 // attentionRule keeps instances apart that are the batch of queries, keys and values.

@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Oldest and Newest are the operator set versions that the table knows.
+// Oldest and Newest are the operator set versions that the table knows. Of older ones it knows the operators
+// that were in them what they are in Oldest.
 const (
 	Oldest = 7
 	Newest = 27
@@ -72,6 +73,16 @@ var byName = func() map[string]*Row {
 	}
 	return m
 }()
+
+// AsInOldest reports whether the operator was in an older version what it is in Oldest.
+func (r *Row) AsInOldest(opset int) bool {
+	for _, v := range r.Since[1:] {
+		if v > opset && v <= Oldest {
+			return false
+		}
+	}
+	return r.Since[0] <= opset
+}
 
 // HasBodies reports whether the operator runs graphs inside of its nodes.
 func (r *Row) HasBodies() bool { return r.Name == "If" || r.Name == "Loop" || r.Name == "Scan" }

@@ -40,16 +40,16 @@ func newUnique(n *Node) (Func, error) {
 		if err := m.Tick(32 * x.Len()); err != nil {
 			return err
 		}
-		places := make([]int, count)
+		places := make([]int64, count) // as TopK's, so that sorting is compiled once
 		for i := range places {
-			places[i] = i
+			places[i] = int64(i)
 		}
-		slices.SortFunc(places, func(p, q int) int { return cmp.Or(compare(p, q), cmp.Compare(p, q)) })
+		slices.SortFunc(places, func(p, q int64) int { return cmp.Or(compare(int(p), int(q)), cmp.Compare(p, q)) })
 		var first, number []int // of each different slice, in order: its first place and how often it comes
 		which := make([]int, count)
 		for i, p := range places {
-			if i == 0 || compare(places[i-1], p) != 0 {
-				first, number = append(first, p), append(number, 0)
+			if i == 0 || compare(int(places[i-1]), int(p)) != 0 {
+				first, number = append(first, int(p)), append(number, 0)
 			}
 			which[p] = len(first) - 1
 			number[len(first)-1]++
@@ -106,18 +106,13 @@ func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) 
 
 // asTheyCome puts different slices into the order of their first places.
 func asTheyCome(first, number, which []int) (f, n, w []int) {
-	order := make([]int, len(first))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(first[i], first[j]) })
-	to := make([]int, len(first))
-	for i, o := range order {
-		to[o] = i
-		f, n = append(f, first[o]), append(n, number[o])
-	}
+	to := make([]int, len(first)) // 1 and more: the slice's new number, 0 before it has come
 	for _, v := range which {
-		w = append(w, to[v])
+		if to[v] == 0 {
+			f, n = append(f, first[v]), append(n, number[v])
+			to[v] = len(f)
+		}
+		w = append(w, to[v]-1)
 	}
 	return f, n, w
 }

@@ -1,10 +1,10 @@
 /** The way to a running program, in this thread or another. */
 
-import type { ByteArray } from "./codec.js";
+import type { Packet } from "./codec.js";
 
 export interface Channel {
   /** Hands a message over; its bytes may be gone afterwards. */
-  send(message: ByteArray): void;
+  send(message: Packet): void;
   /** Ends the program. */
   close(): void;
   /** Tells whether answers are waited for: an idle channel does not keep a Node process alive. */
@@ -13,6 +13,8 @@ export interface Channel {
 
 export interface ChannelEvents {
   onMessage(message: Uint8Array): void;
+  /** A message with a file in it could not be read, and why; the program knows nothing of it. */
+  onUnread(id: number, reason: string): void;
   /** The program has ended by itself, and why. */
   onExit(reason: string): void;
 }
@@ -25,7 +27,25 @@ export interface WorkerStart {
   module: WebAssembly.Module;
 }
 
-/** What a worker says when its program has ended; every other thing it says is a message. */
+/** What a worker says when its program has ended. */
 export interface WorkerExit {
   exit: string;
+}
+
+/** What a worker says of a message that could not be read; every other thing it says is a message. */
+export interface WorkerUnread {
+  unread: number;
+  reason: string;
+}
+
+/** Hands on what a worker says. */
+export function hear(data: Uint8Array | WorkerExit | WorkerUnread, events: ChannelEvents): void {
+  if (data instanceof Uint8Array) events.onMessage(data);
+  else if ("exit" in data) events.onExit(data.exit);
+  else events.onUnread(data.unread, data.reason);
+}
+
+/** What of a message is handed over rather than copied. */
+export function handedOver(message: Packet): ArrayBuffer[] {
+  return message instanceof Blob ? [] : [message.buffer];
 }

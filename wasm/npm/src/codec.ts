@@ -5,6 +5,9 @@
 
 export type ByteArray = Uint8Array<ArrayBuffer>;
 
+/** The bytes of a message; a blob where a part of it is one, which is then read when the program takes it. */
+export type Packet = ByteArray | Blob;
+
 /** The value of a setting. A whole number is sent as an int, every other one as a float64. */
 export type Any = string | number | boolean;
 
@@ -31,6 +34,7 @@ export class Writer {
   private bytes = new Uint8Array(256);
   private view = new DataView(this.bytes.buffer);
   private length = 0;
+  private readonly parts: (ByteArray | Blob)[] = [];
 
   /** Makes room for n bytes and returns where they begin. */
   private grow(n: number): number {
@@ -71,9 +75,16 @@ export class Writer {
     this.bytes.set(bytes, at);
   }
 
-  /** The bytes written so far. */
-  finish(): ByteArray {
-    return this.bytes.slice(0, this.length);
+  /** Puts a blob here, of which nothing is read. */
+  blob(part: Blob): void {
+    this.parts.push(this.bytes.slice(0, this.length), part);
+    this.length = 0;
+  }
+
+  /** What was written. */
+  finish(): Packet {
+    const rest = this.bytes.slice(0, this.length);
+    return this.parts.length > 0 ? new Blob([...this.parts, rest]) : rest;
   }
 }
 
@@ -188,7 +199,11 @@ export const text: Codec<string> = {
 
 export const bytes: Codec<ByteArray> = {
   min: 4,
-  write(w, value) {
+  write(w, value: ByteArray | Blob) {
+    if (value instanceof Blob) {
+      w.uint32(value.size);
+      return w.blob(value);
+    }
     w.uint32(value.length);
     w.raw(value);
   },

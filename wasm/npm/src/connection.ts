@@ -101,11 +101,9 @@ export class Connection {
       if (cause instanceof RangeError) throw new BagscopeError("setting", cause.message);
       throw cause;
     }
-    if (message.length > maxMessage)
-      throw new BagscopeError(
-        "limit",
-        `${message.length} bytes are too many for the engine, which takes 2 GiB at once`,
-      );
+    const size = message instanceof Blob ? message.size : message.length;
+    if (size > maxMessage)
+      throw new BagscopeError("limit", `${size} bytes are too many for the engine, which takes 2 GiB at once`);
     return message;
   }
 
@@ -116,6 +114,7 @@ export class Connection {
       const current = () => generation === this.generation;
       this.channel = this.start({
         onMessage: (bytes) => current() && this.onBytes(bytes),
+        onUnread: (id, reason) => current() && this.take(id)?.reject(new BagscopeError("format", reason)),
         onExit: (reason) => current() && this.onExit(reason),
       });
       this.channel.catch(() => current() && (this.channel = null));

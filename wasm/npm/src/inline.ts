@@ -8,6 +8,7 @@ export function startInline(module: WebAssembly.Module, events: ChannelEvents): 
     module,
     (message) => queueMicrotask(() => open && events.onMessage(message)),
     (reason) => queueMicrotask(() => open && events.onExit(reason)),
+    (id, reason) => queueMicrotask(() => open && events.onUnread(id, reason)),
   );
   return {
     send: (message) => queueMicrotask(() => open && program.send(message)),

@@ -1,6 +1,6 @@
 /** Messages as bytes: a header, then the body. See the Go package wasm/wire. */
 
-import { type ByteArray, Reader, WireError, Writer } from "./codec.js";
+import { type Packet, Reader, WireError, Writer } from "./codec.js";
 import { type Bodies, kinds, version } from "./wire.js";
 
 export type { Bodies };
@@ -11,7 +11,7 @@ export type Message = { [K in keyof Bodies]: { kind: K; id: number; body: Bodies
 const numbers = new Map<string, number>(kinds.map(([name], index) => [name, index + 1]));
 
 /** The bytes of a message. Throws a RangeError where a number does not fit. */
-export function encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]): ByteArray {
+export function encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]): Packet {
   const number = numbers.get(kind)!;
   const w = new Writer();
   w.uint8(version);

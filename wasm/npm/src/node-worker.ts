@@ -1,7 +1,8 @@
 /** What runs in a worker thread of Node: the program, behind the parent's port. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { WorkerExit, WorkerStart } from "./channel.js";
+import type { WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";
+import type { Packet } from "./codec.js";
 import { startProgram } from "./program.js";
 
 const port = parentPort!;
@@ -9,5 +10,6 @@ const program = startProgram(
   (workerData as WorkerStart).module,
   (message) => port.postMessage(message, [message.buffer]),
   (exit) => port.postMessage({ exit } satisfies WorkerExit),
+  (unread, reason) => port.postMessage({ unread, reason } satisfies WorkerUnread),
 );
-port.on("message", (message: Uint8Array) => program.send(message));
+port.on("message", (message: Packet) => program.send(message));

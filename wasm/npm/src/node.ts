@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import type { Channel, ChannelEvents, WorkerExit, WorkerStart } from "./channel.js";
+import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -29,15 +29,12 @@ function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel
   const worker = new Worker(new URL("./node-worker.js", import.meta.url), {
     workerData: { module } satisfies WorkerStart,
   });
-  worker.on("message", (data: WorkerExit | Uint8Array) => {
-    if (data instanceof Uint8Array) events.onMessage(data);
-    else events.onExit(data.exit);
-  });
+  worker.on("message", (data) => hear(data, events));
   worker.on("error", (cause) => events.onExit(`the engine's thread failed: ${cause}`));
   worker.on("exit", () => events.onExit("the engine's thread ended"));
   worker.unref();
   return {
-    send: (message) => worker.postMessage(message, [message.buffer]),
+    send: (message) => worker.postMessage(message, handedOver(message)),
     close: () => void worker.terminate(),
     busy: (waiting) => (waiting ? worker.ref() : worker.unref()),
   };

@@ -2,7 +2,7 @@
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
-import type { ByteArray } from "./codec.js";
+import type { ByteArray, Packet } from "./codec.js";
 
 /** The part of Go's wasm_exec.js that is used here. */
 interface GoProgram {
@@ -23,21 +23,28 @@ interface Port {
 const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?: Port | undefined };
 
 export interface Program {
-  /** Hands a message over. What the program does about it happens before this returns, up to its next yield. */
-  send(message: Uint8Array): void;
+  /**
+   * Hands a message over. What the program does about it happens before this returns, up to its next yield, but
+   * for a blob and what is sent while it is read.
+   */
+  send(message: Packet): void;
 }
+
+/** How much of a blob is read at a time. */
+const piece = 1 << 23;
 
 /** How much of what the program writes to its standard error is kept, for the words of a crash. */
 const keptOutput = 4096;
 
 /**
  * Starts the program; messages wait until it runs. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
- * program has ended, which only a crash makes it do.
+ * program has ended, which only a crash makes it do; `onUnread` with the number of a message that holds a file which cannot be read.
  */
 export function startProgram(
   module: WebAssembly.Module,
   onMessage: (message: ByteArray) => void,
   onExit: (reason: string) => void,
+  onUnread: (id: number, reason: string) => void,
 ): Program {
   const go = new scope.Go();
   let output = "";
@@ -59,8 +66,19 @@ export function startProgram(
     output += new TextDecoder().decode(new Uint8Array(go.mem.buffer, start, length));
     output = output.slice(0, keptOutput);
   };
-  let send = (message: Uint8Array) => void waiting.push(message);
-  const waiting: Uint8Array[] = [];
+  let write = async (_: Packet) => {};
+  const waiting: Packet[] = [];
+  let idle = false; // no message is on its way into the program
+
+  /** Brings waiting messages into the program, one after another. */
+  async function bring(): Promise<void> {
+    idle = false;
+    for (let next; (next = waiting.shift());) {
+      const done = write(next);
+      if (next instanceof Blob) await done;
+    }
+    idle = true;
+  }
 
   /** Runs the program until it waits for the next event; a trap inside it is its end. */
   function guarded(enter: () => void): void {
@@ -93,12 +111,30 @@ export function startProgram(
     } finally {
       delete scope.bagscopePort;
     }
-    send = (message) => {
-      const address = alloc(message.length) >>> 0;
-      new Uint8Array(mem.buffer, address, message.length).set(message);
-      receive(message.length);
+    const memory = (address: number, length: number) => new Uint8Array(mem.buffer, address, length);
+    write = async (message) => {
+      if (message instanceof Blob) return copied(message);
+      guarded(() => {
+        memory(alloc(message.length) >>> 0, message.length).set(message);
+        receive(message.length);
+      });
     };
-    for (const message of waiting) guarded(() => send(message));
+    // The file goes into the program's memory as it is read, and is nowhere else in this process.
+    async function copied(message: Blob): Promise<void> {
+      let address = 0;
+      guarded(() => (address = alloc(message.size) >>> 0));
+      try {
+        for (let at = 0; at < message.size && !over; at += piece) {
+          const bytes = new Uint8Array(await message.slice(at, at + piece).arrayBuffer());
+          memory(address + at, bytes.length).set(bytes);
+        }
+      } catch (cause) {
+        const id = new DataView(await message.slice(2, 6).arrayBuffer()).getUint32(0, true);
+        return onUnread(id, `a file cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+      }
+      guarded(() => receive(message.size));
+    }
+    void bring();
   }
 
   const simd = link(go.importObject);
@@ -107,7 +143,12 @@ export function startProgram(
     (instance) => guarded(() => begin(instance)),
     (cause) => end(String(cause)),
   );
-  return { send: (message) => guarded(() => send(message)) };
+  return {
+    send(message) {
+      waiting.push(message);
+      if (idle) void bring();
+    },
+  };
 }
 
 /** The reason of a crash in a sentence, from what the program wrote while it died. */

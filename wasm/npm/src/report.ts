@@ -20,6 +20,7 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies
     output: o.output ?? "",
     seed: toSeed(o.seed ?? 0),
     budget: o.budget ?? 0,
+    memory: o.memory ?? 0,
     options: {
       samples: o.samples ?? null,
       alpha: o.alpha ?? null,

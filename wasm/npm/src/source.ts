@@ -4,9 +4,16 @@ import type { ByteArray } from "./codec.js";
 import type { Bytes, FileLike } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
+/** From this size on bytes are kept as a blob, outside of the page's memory where the browser can. */
+const large = 1 << 22;
+
 /** A copy of the bytes, which the caller may change or transfer afterwards without harm. */
 export async function toBytes(source: Bytes): Promise<ByteArray> {
-  if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  // Writing takes blobs as well, see Writer.blob; reading gives bytes alone.
+  if (source instanceof Blob)
+    return source.size < large ? new Uint8Array(await source.arrayBuffer()) : (source as unknown as ByteArray);
+  const own = source instanceof ArrayBuffer || source.buffer instanceof ArrayBuffer; // a blob takes no shared memory
+  if (source.byteLength >= large && own) return new Blob([source as BlobPart]) as unknown as ByteArray;
   return new Uint8Array(source instanceof ArrayBuffer ? source.slice(0) : source);
 }
 

@@ -214,6 +214,8 @@ export interface ExplainOptions {
   seed?: number | bigint;
   /** Most model evaluations; default no limit. */
   budget?: number;
+  /** Most bytes of memory that the bag and its explanation may take, estimated before any work; default no limit. */
+  memory?: number;
   /** A method that the model cannot serve is listed in `skipped` instead of failing. Default true for "all" or several. */
   skipMissing?: boolean;
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */

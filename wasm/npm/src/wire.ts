@@ -172,6 +172,7 @@ export interface Explain {
   output: string;
   seed: bigint;
   budget: number;
+  memory: number;
   options: Options;
 }
 export const Explain: c.Codec<Explain> = c.struct<Explain>({
@@ -187,6 +188,7 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   output: c.text,
   seed: c.uint64,
   budget: c.int,
+  memory: c.int,
   options: Options,
 });
 

@@ -1,18 +1,19 @@
 /** What runs in a browser's Web Worker: the program, behind postMessage. */
 
-import type { WorkerExit, WorkerStart } from "./channel.js";
+import type { WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";
+import type { Packet } from "./codec.js";
 import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
-  onmessage: ((event: MessageEvent<WorkerStart | Uint8Array>) => void) | null;
-  postMessage(message: WorkerExit | Uint8Array, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<WorkerStart | Packet>) => void) | null;
+  postMessage(message: WorkerExit | WorkerUnread | Uint8Array, transfer?: Transferable[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
 let program: Program | undefined;
 
 scope.onmessage = ({ data }) => {
-  if (data instanceof Uint8Array) {
+  if (data instanceof Uint8Array || data instanceof Blob) {
     program?.send(data);
     return;
   }
@@ -20,5 +21,6 @@ scope.onmessage = ({ data }) => {
     data.module,
     (message) => scope.postMessage(message, [message.buffer]),
     (exit) => scope.postMessage({ exit }),
+    (unread, reason) => scope.postMessage({ unread, reason }),
   );
 };

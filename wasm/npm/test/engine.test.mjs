@@ -184,6 +184,7 @@ describe("errors have kinds and words", () => {
     "samples that are no whole number": ["setting", () => model.explain(bag, { method: "milli", samples: 1.5 })],
     "a negative seed": ["setting", () => model.explain(bag, { method: "milli", seed: -1 })],
     "coalitions of another bag": ["setting", () => model.explain(bag, { method: "random_shap", coalitions: ["10"] })],
+    "memory that does not reach": ["limit", () => model.explain(bag, { method: "milli", memory: 100 })],
     "a budget that does not reach": ["budget", () => model.explain(bag, { method: "milli", budget: 5 })],
     "every instance left out": ["setting", () => model.predict(bag, { without: [0, 1, 2, 3, 4, 5, 6] })],
     "an instance that is not there": ["setting", () => model.predict(bag, { without: [7] })],

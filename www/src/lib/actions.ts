@@ -69,9 +69,8 @@ async function readFiles(files: readonly File[]): Promise<void> {
     else if (card && studio.modelSource) model = { ...studio.modelSource, card };
     let bag: BagSource | null = null;
     if (found.bag.length > 0) {
-      const data = await Promise.all(found.bag.map(async (f) => ({ name: f.name, data: await bytesOf(f) })));
-      const name = data.length === 1 ? data[0]!.name : `${data.length} files`;
-      bag = { name, files: data };
+      const name = found.bag.length === 1 ? found.bag[0]!.name : `${found.bag.length} files`;
+      bag = { name, files: found.bag }; // the engine reads them: large ones never lie in the page's memory
     }
     await open(model, bag);
   } catch (error) {

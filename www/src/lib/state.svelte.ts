@@ -5,6 +5,7 @@ import type {
   DataSettings,
   Engine,
   Explanation,
+  FileLike,
   MethodInfo,
   Model,
   Picture,
@@ -33,7 +34,7 @@ export interface ModelSource {
 }
 export interface BagSource {
   name: string;
-  files: { name: string; data: Uint8Array }[];
+  files: readonly FileLike[];
   patch?: PatchOptions;
 }
 

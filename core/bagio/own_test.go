@@ -1,0 +1,101 @@
+package bagio
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// A set that owns its bytes gives the bags of one that does not: of every type, where the numbers lie well and where not.
+func TestOwn(t *testing.T) {
+	archive, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := 0
+	for _, name := range archive.order {
+		array, err := archive.array(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if array.element.words() {
+			continue
+		}
+		tested++
+		for odd := range 5 {
+			load := func(own bool) []float32 {
+				data := append(make([]byte, odd), array.data...)[odd:]
+				a := *array
+				a.Shape, a.data = []int{1, len(data) / a.element.size}, data
+				s, err := oneBag(name, &a, Options{Own: own})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 2 { // a set may be asked twice
+					if _, err := s.Bag(0); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b, err := s.Bag(0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b.Values
+			}
+			if got, want := load(true), load(false); !slices.Equal(got, want) {
+				t.Errorf("%s, %d bytes on: %v, want %v", name, odd, got, want)
+			}
+		}
+	}
+	if tested < 10 {
+		t.Errorf("only %d types were tested", tested)
+	}
+}
+
+// Bags of float32 lie in the file's own bytes, and in others without Own.
+func TestOwnIsShared(t *testing.T) {
+	var file bytes.Buffer
+	if err := WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range []bool{false, true} {
+		data := bytes.Clone(file.Bytes())
+		set, err := Read("bag.npy", data, Options{Own: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := unsafe.Pointer(&bag.Values[0])
+		if shared := at == unsafe.Pointer(&data[len(data)-24]); shared != own {
+			t.Errorf("own is %v, and the memory shared: %v", own, shared)
+		}
+	}
+}
+
+// A value that no float32 holds is found where it lies, before and behind numbers that were converted.
+func TestOwnRefusesNonFinite(t *testing.T) {
+	for _, v := range []float64{1e39, math.NaN(), math.Inf(-1)} {
+		for at := range 4 {
+			values := []float64{1, 2, 3, 4}
+			values[at] = v
+			var file bytes.Buffer
+			if err := WriteNpy(&file, []int{2, 2}, values); err != nil {
+				t.Fatal(err)
+			}
+			plain, err := Read("bag.npy", bytes.Clone(file.Bytes()), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, want := plain.Bag(0)
+			_, err = Read("bag.npy", file.Bytes(), Options{Own: true})
+			if want == nil || err == nil || err.Error() != want.Error() {
+				t.Errorf("%v at %d: %v, want %v", v, at, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package core
+
+import "context"
+
+// Singles returns F({x_i}) of every instance alone, shaped (instance, class).
+func (g *Game) Singles(ctx context.Context) ([]float64, error) {
+	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
+		return g.instances(ctx, singles)
+	}
+	return g.each(ctx, false)
+}
+
+// Removed returns F(X without x_i) of every instance, shaped (instance, class), for k > 1.
+func (g *Game) Removed(ctx context.Context) ([]float64, error) {
+	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
+		return g.instances(ctx, removed)
+	}
+	return g.each(ctx, true)
+}
+
+// chunk is how many coalitions of large bags are handled at a time.
+const chunk = 1024
+
+// each asks for the coalitions of all instances as masks, a chunk at a time.
+func (g *Game) each(ctx context.Context, without bool) ([]float64, error) {
+	k := g.Instances()
+	out := make([]float64, 0, k*g.task.Classes)
+	for lo := 0; lo < k; lo += chunk {
+		values, err := g.Values(ctx, InstanceCoalitions(k, without, lo, min(lo+chunk, k)))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, values...)
+	}
+	return out, nil
+}
+
+// InstanceCoalitions returns the coalitions {x_i}, or with removed X without x_i, for i from lo up to hi.
+func InstanceCoalitions(k int, removed bool, lo, hi int) *Coalitions {
+	z := NewCoalitions(k, hi-lo)
+	for i := lo; i < hi; i++ {
+		if removed {
+			z.AppendWithout(i)
+		} else {
+			z.AppendMembers(i)
+		}
+	}
+	return z
+}
+
+// instances fills the rows of a table that are not known, stretch by stretch, and returns all of them.
+func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
+	k := g.task.Instances
+	for lo := 0; lo < k; {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		from, to := g.memory.gap(table, lo, chunk*g.options.Workers)
+		if from < to {
+			if err := g.fill(ctx, table, from, to); err != nil {
+				return nil, err
+			}
+		}
+		lo = to
+	}
+	t := &g.memory.tables[table]
+	for i := range t.asker {
+		t.asker[i] = g.asker
+	}
+	return append([]float64(nil), t.values...), nil
+}
+
+// fill evaluates rows from up to to of a table.
+func (g *Game) fill(ctx context.Context, table, from, to int) error {
+	ev, without := g.ev.(InstanceEvaluator), table == removed
+	values, err := g.spend(ctx, stretch{to - from, func(ctx context.Context, dst []float64, lo, hi int) error {
+		return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
+	}, func(j int) string {
+		return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)
+	}})
+	if err != nil {
+		g.done = g.memory.count
+		return err
+	}
+	slots := make([]slot, to-from)
+	for i := range slots {
+		slots[i] = slot{table, from + i}
+	}
+	g.memory.learn(slots, values)
+	return nil
+}

@@ -1,0 +1,81 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+// byNumber scores single instances by number, and counts for how many it was asked so.
+type byNumber struct {
+	Evaluator
+	asked *int
+}
+
+func (b byNumber) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+	*b.asked += hi - lo
+	return b.Evaluate(ctx, dst, InstanceCoalitions(b.Task().Instances, removed, lo, hi))
+}
+
+// A game gives the same answers whether instances are told by number or by mask, evaluates none twice, and
+// counts them alike.
+func TestInstancesByNumber(t *testing.T) {
+	for _, k := range []int{1, 2, 3, 5, 3000} {
+		asked := 0
+		plain, err := NewGame(logits(k), GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, err := NewGame(byNumber{logits(k), &asked}, GameOptions{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		some := NewCoalitions(k, 2)
+		if k > 2 { // known before: they are not asked for again
+			some.AppendMembers(1)
+			some.AppendWithout(k - 1)
+		}
+		for _, g := range []*Game{plain, fast} {
+			if _, err := g.Values(t.Context(), some); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			for _, without := range []bool{false, true} {
+				if without && k == 1 {
+					continue
+				}
+				ask := (*Game).Singles
+				if without {
+					ask = (*Game).Removed
+				}
+				want, err := ask(plain, t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := ask(fast, t.Context())
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("k=%d, without %v: %v, %v; want %v", k, without, got, err, want)
+				}
+			}
+		}
+		if fast.Evaluations() != plain.Evaluations() {
+			t.Errorf("k=%d: %d evaluations, by masks %d", k, fast.Evaluations(), plain.Evaluations())
+		}
+		if want := 2*k - 2; k > 2 && asked != want {
+			t.Errorf("k=%d: asked for %d instances by number, want %d", k, asked, want)
+		}
+	}
+}
+
+// A budget that does not reach for all instances says so, and leaves the game as it was.
+func TestInstancesByNumberWithinBudget(t *testing.T) {
+	asked := 0
+	g, err := NewGame(byNumber{logits(50), &asked}, GameOptions{Budget: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Singles(t.Context()); err == nil || asked != 0 || g.Evaluations() != 0 {
+		t.Errorf("error %v after %d instances and %d evaluations", err, asked, g.Evaluations())
+	}
+}

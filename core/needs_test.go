@@ -1,0 +1,50 @@
+package core
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// sized holds a number of bytes, and counts evaluations.
+type sized struct {
+	*fake
+	bytes int64
+}
+
+func (s sized) Bytes() int64 { return s.bytes }
+
+// Nothing is evaluated when memory does not reach, and the error says what would.
+func TestMemoryLimit(t *testing.T) {
+	const k, n = 1000, 500
+	asked := 0
+	f := logits(k)
+	inner := f.value
+	f.value = func(members []int) []float64 { asked++; return inner(members) }
+	req := Request{Methods: []Method{Single{}, RandomSHAP{Sampling: Sampling{Samples: n}}}}
+	need := req.Needs(k, 3)
+	if low, high := int64(4*n*k/8+3*8*n*n), int64(10_000_000); need < low || need > high {
+		t.Errorf("%d coalitions of %d instances need %d bytes, and not between %d and %d", n, k, need, low, high)
+	}
+	for _, c := range []struct {
+		held, memory int64
+		way          string // "" where it fits
+	}{{0, 0, ""}, {1e6, need + 1e6, ""}, {1e6, need + 1e6 - 1, "fewer samples"}, {need, need, "a part of the bag"}} {
+		req.Memory = c.memory
+		asked = 0
+		_, err := Explain(t.Context(), sized{f, c.held}, req)
+		var short *MemoryError
+		switch {
+		case c.way == "":
+			if err != nil || asked == 0 {
+				t.Errorf("%+v: %v after %d evaluations", c, err, asked)
+			}
+		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) || asked > 0:
+			t.Errorf("%+v: %v after %d evaluations", c, err, asked)
+		}
+	}
+	more := Request{Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 2 * n}}}}
+	if got := more.Needs(k, 3); got <= need {
+		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
+	}
+}

@@ -1,0 +1,209 @@
+package onnxbackend
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// blockValues is how many values of instances go through the layers before the cut at a time: 8 MB, which is
+// 2048 instances of 1024 features. A bag of 100,000 such would hold 1.2 GB of hidden layers at once, and its
+// input twice; smaller blocks cost a layer its pace.
+const blockValues = 1 << 21
+
+// A forward is one run of the graph over a bag.
+type forward struct {
+	runner *plan.Runner // holds the outputs and what an observer kept
+	bag    *core.Bag
+	probe  *forward // of the first block, nil when the bag went at once
+}
+
+// whole is a run that took its bag at once.
+func (f *forward) whole() *forward {
+	if f.probe != nil {
+		return f.probe
+	}
+	return f
+}
+
+// done leaves the runner to the next bag, which a run in blocks has no use for.
+func (f *forward) done(m *Model) {
+	if f.probe == nil {
+		m.runners.put(f.runner)
+	}
+}
+
+// compute runs the graph to all outputs for a bag, watched by a, which may be nil. The instances of a large bag go in blocks through the part
+// of the graph that treats each alone, where there is such a part.
+func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis) (*forward, error) {
+	at, err := m.input.fit(bag)
+	if err != nil {
+		return nil, err
+	}
+	if size := max(1, m.block/bag.Stride()); bag.Len() >= 2*size {
+		f, err := m.inBlocks(ctx, bag, at, size, a)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	f := &forward{runner: m.runners.take(m), bag: bag}
+	if a == nil {
+		_, err = m.run(ctx, f.runner, bag, nil)
+	} else {
+		_, err = m.run(ctx, f.runner, bag, a)
+	}
+	return f, err
+}
+
+// inBlocks encodes block by block and runs the rest for the whole bag. It returns nothing when the first block
+// shows no way to do so.
+func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, size int, a *analysis) (*forward, error) {
+	probe, found, err := m.probe(ctx, part(bag, 0, size))
+	if err != nil || probe == nil {
+		return nil, err
+	}
+	encoded := found.encoded(m.g, m.input.ID)
+	front, ok := plan.New(m.g, []int{m.input.ID}, encoded)
+	rest, able := plan.New(m.g, append(slices.Clone(encoded), m.input.ID), m.outputs())
+	if len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
+		return nil, nil
+	}
+	f := &forward{runner: plan.NewRunner(rest, m.limits.run()), bag: bag, probe: probe}
+	f.runner.Begin(ctx)
+	f.runner.Give(m.input.ID, &tensor.Tensor{Type: m.input.Type.Runtime(), Shape: at.shape}) // only its shape is read
+	for _, id := range encoded {
+		shape := slices.Clone(probe.runner.Value(id).Shape)
+		shape[found.places[id].Axis] = bag.Len()
+		if err := f.runner.Machine().Alloc(f.runner.Slot(id), probe.runner.Value(id).Type, shape...); err != nil {
+			return nil, err
+		}
+	}
+	e := encoder{m, f, front, encoded, found.places}
+	if ok, err := e.fill(ctx, size); err != nil || !ok {
+		return nil, err
+	}
+	defer f.runner.Machine().Trim() // what the rest has dropped is as large as the layers before the cut
+	if a == nil {
+		return f, f.runner.Run(nil)
+	}
+	a.adopt(found, encoded)
+	return f, f.runner.Run(a)
+}
+
+// probe runs the first block. It returns nothing when the graph takes no such bag.
+func (m *Model) probe(ctx context.Context, block *core.Bag) (*forward, *analysis, error) {
+	at, err := m.input.fit(block)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := newAnalysis(m.g, block.Len(), m.input.Port, at)
+	f := &forward{runner: plan.NewRunner(m.forward, m.limits.run()), bag: block}
+	if _, err := m.run(ctx, f.runner, block, a); err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		return nil, nil, nil
+	}
+	return f, a, nil
+}
+
+// part is instances lo up to hi of a bag, whose values it shares.
+func part(bag *core.Bag, lo, hi int) *core.Bag {
+	s := bag.Stride()
+	return &core.Bag{Name: bag.Name, Shape: bag.Shape, Raw: bag.Raw, Values: bag.Values[lo*s : hi*s]}
+}
+
+// An encoder takes blocks of instances to the encoded values of a run.
+type encoder struct {
+	m       *Model
+	to      *forward
+	front   *plan.Program
+	encoded []int
+	places  []ops.Place // (value) as the first block has them
+}
+
+// fill makes the encoded values. It reports whether every block has the shape of the first.
+func (e *encoder) fill(ctx context.Context, size int) (bool, error) {
+	if !e.take(e.to.probe.runner, 0, size) {
+		return false, nil
+	}
+	r := plan.NewRunner(e.front, e.m.limits.run())
+	for lo := size; lo < e.to.bag.Len(); lo += size {
+		hi := min(lo+size, e.to.bag.Len())
+		if _, err := e.m.run(ctx, r, part(e.to.bag, lo, hi), nil); err != nil {
+			return false, err
+		}
+		if !e.take(r, lo, hi) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// take copies what a runner encoded to instances lo up to hi.
+func (e *encoder) take(r *plan.Runner, lo, hi int) bool {
+	for _, id := range e.encoded {
+		from, to, axis := r.Value(id), e.to.runner.Value(id), e.places[id].Axis
+		shape := slices.Clone(to.Shape)
+		shape[axis] = hi - lo
+		if !slices.Equal(shape, from.Shape) {
+			return false
+		}
+		outer, inner := 1, from.Type.Size()
+		for _, d := range shape[:axis] {
+			outer *= d
+		}
+		for _, d := range shape[axis+1:] {
+			inner *= d
+		}
+		k, n := to.Shape[axis]*inner, (hi-lo)*inner
+		source, target := tensor.View[uint8](from.Words, outer*n), tensor.View[uint8](to.Words, outer*k)
+		for o := range outer {
+			copy(target[o*k+lo*inner:], source[o*n:(o+1)*n])
+		}
+	}
+	return true
+}
+
+// outputs returns the values of the graph's outputs.
+func (m *Model) outputs() []int {
+	var ids []int
+	for _, p := range m.g.Outputs {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// encoded returns what blocks of instances are encoded to: the boundary, and outputs that treat instances alone.
+func (a *analysis) encoded(g *graph.Graph, input int) []int {
+	var ids []int
+	for id, p := range a.places {
+		output := slices.ContainsFunc(g.Outputs, func(o graph.Port) bool { return o.ID == id })
+		if p.Class == ops.Instance && id != input && (a.boundary[id] || output) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// adopt takes over what the first block showed of the values before the cut, for the whole bag.
+func (a *analysis) adopt(block *analysis, encoded []int) {
+	for id, p := range block.places {
+		if a.places[id].Shape != nil {
+			continue
+		}
+		if p.Class == ops.Instance {
+			p.Shape = slices.Clone(p.Shape)
+			p.Shape[p.Axis] = a.k
+		}
+		a.places[id] = p
+	}
+	for _, id := range encoded {
+		a.boundary[id] = a.boundary[id] || block.boundary[id]
+	}
+}

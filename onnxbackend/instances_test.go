@@ -1,0 +1,64 @@
+package onnxbackend
+
+import (
+	"context"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// instancesEqualMasks scores single instances, and the bag without each, by number and by mask.
+func instancesEqualMasks(t *testing.T, b *Bound) {
+	t.Helper()
+	k, classes := b.Task().Instances, b.Task().Classes
+	for _, removed := range []bool{false, true} {
+		if removed && k == 1 {
+			continue
+		}
+		for _, part := range [][2]int{{0, k}, {k / 2, k}, {k / 3, k / 3}} {
+			lo, hi := part[0], part[1]
+			got, want := make([]float64, (hi-lo)*classes), make([]float64, (hi-lo)*classes)
+			if err := b.EvaluateInstances(context.Background(), got, removed, lo, hi); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Evaluate(context.Background(), want, core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
+				t.Fatal(err)
+			}
+			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, proofTolerance)
+		}
+	}
+}
+
+// TestRestOfAHeavyInstance takes away the instance that has all but 1e-14 of the attention: the difference of
+// sums has lost the digits of the rest, which must come from its own run.
+func TestRestOfAHeavyInstance(t *testing.T) {
+	m := ot.Model{
+		Opset:        13,
+		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1), ot.F("head", []float32{1, 2, 3, 4}, 2, 2), ot.F("gate", []float32{1, 0}, 2, 1)},
+		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
+		Outputs:      []ot.Value{ot.In("scores", 2)},
+		Nodes: []ot.Node{
+			ot.N("MatMul", []string{"bag", "gate"}, []string{"a"}),
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("Mul", []string{"w", "bag"}, []string{"q"}),
+			ot.N("ReduceSum", []string{"q", "axis"}, []string{"p"}, ot.Int("keepdims", 0)),
+			ot.N("MatMul", []string{"p", "head"}, []string{"scores"}),
+		},
+	}
+	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}
+	b := bindBytes(t, m.Bytes(), Options{}, bag)
+	if b.Strategy() != "attention" {
+		t.Fatalf("strategy %s: %s", b.Strategy(), b.whyNot)
+	}
+	instancesEqualMasks(t, b)
+	got := make([]float64, 2)
+	if err := b.EvaluateInstances(context.Background(), got, true, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.m.Predict(context.Background(), bag.Select([]int{0, 2, 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "the rest", got, p.Scores, 1e-6)
+}
