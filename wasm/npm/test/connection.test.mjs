@@ -104,7 +104,8 @@ describe("connection", () => {
   test("handles of a program that ended are opened again, and never released in the next", async () => {
     const fake = fakeProgram();
     const connection = new Connection(fake.start);
-    const open = () => connection.request("openModel", { name: "m", card: "", plain: false, bytes: new Uint8Array() });
+    const open = () =>
+      connection.request("openModel", { name: "m", card: "", plain: false, limits: null, bytes: new Uint8Array() });
     const [model, other] = [new Resource(connection, "model", open), new Resource(connection, "model", open)];
     await model.open();
     await other.open();
@@ -137,6 +138,7 @@ describe("connection", () => {
         name: "m",
         card: "",
         plain: false,
+        limits: null,
         bytes: new Uint8Array(),
       });
       if (++opened === 1) fake.events.onExit("it died");
