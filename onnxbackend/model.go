@@ -35,7 +35,7 @@ type Model struct {
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
 // lists everything the engine cannot run, and a *LimitError when the file asks for more than the limits. It takes no
-// context: what it computes of constants is bounded, whatever the file says, to about a second.
+// context: the work of computing constants is bounded, whatever the file says.
 func Open(model []byte, o Options) (m *Model, err error) {
 	defer rescue(&err)
 	limits := o.Limits.filled()
