@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// A record is a message of a model file taken apart: its fields in order, those that are messages taken apart in turn.
-type record struct {
+// A message is one of a model file taken apart: its fields in order, those that are messages taken apart in turn.
+type message struct {
 	kind   string
 	fields []field
 }
@@ -20,7 +20,7 @@ type field struct {
 	wire   protowire.Type
 	value  uint64 // of numbers
 	body   []byte // of text, bytes and packed numbers
-	sub    *record
+	sub    *message
 }
 
 // schema names the messages inside of messages, by the number of their field.
@@ -37,8 +37,8 @@ var schema = map[string]map[protowire.Number]string{
 }
 
 // takeApart reads a valid file.
-func takeApart(kind string, data []byte) *record {
-	r := &record{kind: kind}
+func takeApart(kind string, data []byte) *message {
+	r := &message{kind: kind}
 	for len(data) > 0 {
 		number, wire, n := protowire.ConsumeTag(data)
 		p := field{number: number, wire: wire}
@@ -65,7 +65,7 @@ func takeApart(kind string, data []byte) *record {
 }
 
 // bytes writes the message.
-func (r *record) bytes() []byte {
+func (r *message) bytes() []byte {
 	var b []byte
 	for _, p := range r.fields {
 		b = protowire.AppendTag(b, p.number, p.wire)
@@ -83,8 +83,8 @@ func (r *record) bytes() []byte {
 	return b
 }
 
-func (r *record) clone() *record {
-	c := &record{r.kind, slices.Clone(r.fields)}
+func (r *message) clone() *message {
+	c := &message{r.kind, slices.Clone(r.fields)}
 	for i, p := range c.fields {
 		if p.sub != nil {
 			c.fields[i].sub = p.sub.clone()
@@ -94,8 +94,8 @@ func (r *record) clone() *record {
 }
 
 // all returns the message and those inside of it of the given kind.
-func (r *record) all(kind string) []*record {
-	var list []*record
+func (r *message) all(kind string) []*message {
+	var list []*message
 	if r.kind == kind {
 		list = append(list, r)
 	}
@@ -108,7 +108,7 @@ func (r *record) all(kind string) []*record {
 }
 
 // at returns the places of fields of that number.
-func (r *record) at(numbers ...protowire.Number) []int {
+func (r *message) at(numbers ...protowire.Number) []int {
 	var list []int
 	for i, p := range r.fields {
 		if slices.Contains(numbers, p.number) {
@@ -161,12 +161,12 @@ func (c *chooser) number() uint64 {
 	return uint64([]int64{0, 1, 2, 3, -1, 4, 5, 7, -2, 8, 64, 1 << 10, -3, 1 << 20, 1 << 31, 1<<31 - 1, -1 << 31, 1 << 40, 1<<62 + 1, -1 << 63, 1<<63 - 1}[c.of(21)])
 }
 
-var mutations = []func(c *chooser, model *record){
+var mutations = []func(c *chooser, model *message){
 	mutateNumber, mutateNumber, mutateSides, rewire, rewire, swapOperator, changeType, cloneField, dropField, mutateData, swapFields, nest,
 }
 
 // mutateNumber changes a number of an attribute, or adds one to a list.
-func mutateNumber(c *chooser, model *record) {
+func mutateNumber(c *chooser, model *message) {
 	a, ok := pick(c, model.all("attribute"))
 	if !ok {
 		return
@@ -185,7 +185,7 @@ func mutateNumber(c *chooser, model *record) {
 }
 
 // mutateSides changes a side of a tensor or of an input or output.
-func mutateSides(c *chooser, model *record) {
+func mutateSides(c *chooser, model *message) {
 	r, ok := pick(c, slices.Concat(model.all("tensor"), model.all("side")))
 	if !ok {
 		return
@@ -198,7 +198,7 @@ func mutateSides(c *chooser, model *record) {
 }
 
 // rewire lets a node read or make another value of the model.
-func rewire(c *chooser, model *record) {
+func rewire(c *chooser, model *message) {
 	n, ok := pick(c, model.all("node"))
 	if !ok {
 		return
@@ -220,7 +220,7 @@ func rewire(c *chooser, model *record) {
 var operators = ops.Names()
 
 // swapOperator makes a node one of another operator.
-func swapOperator(c *chooser, model *record) {
+func swapOperator(c *chooser, model *message) {
 	n, ok := pick(c, model.all("node"))
 	if !ok {
 		return
@@ -231,7 +231,7 @@ func swapOperator(c *chooser, model *record) {
 }
 
 // changeType changes the type of a tensor, an input or an output, or the version of an operator set.
-func changeType(c *chooser, model *record) {
+func changeType(c *chooser, model *message) {
 	r, ok := pick(c, slices.Concat(model.all("tensor"), model.all("typed"), model.all("opset")))
 	if !ok {
 		return
@@ -243,14 +243,14 @@ func changeType(c *chooser, model *record) {
 }
 
 // any returns a message of the model that has fields.
-func (c *chooser) any(model *record) *record {
+func (c *chooser) any(model *message) *message {
 	kinds := []string{"graph", "node", "attribute", "tensor", "value", "shape", "node", "model", "function"}
-	r, _ := pick(c, slices.DeleteFunc(model.all(kinds[c.of(len(kinds))]), func(r *record) bool { return len(r.fields) == 0 }))
+	r, _ := pick(c, slices.DeleteFunc(model.all(kinds[c.of(len(kinds))]), func(r *message) bool { return len(r.fields) == 0 }))
 	return r
 }
 
 // cloneField writes a field twice.
-func cloneField(c *chooser, model *record) {
+func cloneField(c *chooser, model *message) {
 	if r := c.any(model); r != nil && len(r.bytes()) < 1<<14 {
 		p := r.fields[c.of(len(r.fields))]
 		if p.sub != nil {
@@ -261,7 +261,7 @@ func cloneField(c *chooser, model *record) {
 }
 
 // dropField leaves a field out.
-func dropField(c *chooser, model *record) {
+func dropField(c *chooser, model *message) {
 	if r := c.any(model); r != nil {
 		i := c.of(len(r.fields))
 		r.fields = slices.Delete(r.fields, i, i+1)
@@ -269,7 +269,7 @@ func dropField(c *chooser, model *record) {
 }
 
 // swapFields exchanges two fields, such as the places of two nodes.
-func swapFields(c *chooser, model *record) {
+func swapFields(c *chooser, model *message) {
 	if r := c.any(model); r != nil {
 		i, j := c.of(len(r.fields)), c.of(len(r.fields))
 		r.fields[i], r.fields[j] = r.fields[j], r.fields[i]
@@ -277,7 +277,7 @@ func swapFields(c *chooser, model *record) {
 }
 
 // mutateData changes the elements of a tensor: bytes to zeros, ones (NaN in float32) or anything.
-func mutateData(c *chooser, model *record) {
+func mutateData(c *chooser, model *message) {
 	t, ok := pick(c, model.all("tensor"))
 	if !ok {
 		return
@@ -298,14 +298,14 @@ func mutateData(c *chooser, model *record) {
 }
 
 // nest gives a node the whole graph as a body.
-func nest(c *chooser, model *record) {
+func nest(c *chooser, model *message) {
 	n, ok := pick(c, model.all("node"))
 	g, _ := pick(c, model.all("graph"))
 	if !ok || g == nil || len(g.bytes()) > 1<<12 {
 		return
 	}
 	name := []string{"body", "then_branch", "else_branch"}[c.of(3)]
-	a := &record{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)}, {number: 20, wire: protowire.VarintType, value: 5},
+	a := &message{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)}, {number: 20, wire: protowire.VarintType, value: 5},
 		{number: 6, wire: protowire.BytesType, sub: g.clone()}}}
 	n.fields = append(n.fields, field{number: 5, wire: protowire.BytesType, sub: a})
 }

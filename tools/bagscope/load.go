@@ -22,6 +22,7 @@ type modelFlags struct {
 	model, card string
 	plain       bool
 	work        int
+	workers     int // goroutines that encode a bag, 0 for one a processor
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
@@ -49,7 +50,7 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 		return nil, usage("--max-work is below 0; leave it out for the default")
 	}
 	limits := onnxbackend.Limits{Work: f.work}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Limits: limits})
+	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Limits: limits, Workers: f.workers})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

@@ -24,7 +24,7 @@ type Machine struct {
 	limits  Limits
 	ctx     context.Context
 	pending int // work since ctx was looked at
-	work    int // until ctx was looked at
+	spent   int // work of this run
 	live    int // words handed out
 	kept    int // words in free
 	free    [64 * 8][]*tensor.Block
@@ -38,9 +38,10 @@ func New(l Limits) *Machine {
 
 // Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
 // operator that failed has left over is forgotten.
-func (m *Machine) Begin(ctx context.Context) {
-	m.ctx, m.pending, m.work, m.live = ctx, 0, 0, 0
-}
+func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0 }
+
+// Spent returns the work that the run has told Tick of.
+func (m *Machine) Spent() int { return m.spent }
 
 // Cause returns why the run has been cancelled, nil when it has not.
 func (m *Machine) Cause() error {
@@ -58,16 +59,17 @@ const checkEvery = 1 << 21
 // Operators call it at least every few million. It returns the cause when the run has been cancelled, and an error
 // when its work is beyond the limit.
 func (m *Machine) Tick(work int) error {
+	if work < 0 { // beyond an int
+		work = math.MaxInt
+	}
 	m.pending += work
-	if uint(m.pending) < checkEvery { // a sum beyond an int is negative
+	m.spent += min(work, math.MaxInt-m.spent)
+	if uint(m.pending) < checkEvery { // so is a negative sum
 		return nil
 	}
-	m.work, m.pending = m.work+m.pending, 0
-	if m.work < 0 {
-		m.work = math.MaxInt
-	}
-	if limit := m.limits.Work; limit > 0 && m.work > limit {
-		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.work), Limit: uint64(limit)}
+	m.pending = 0
+	if limit := m.limits.Work; limit > 0 && m.spent > limit {
+		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.spent), Limit: uint64(limit)}
 	}
 	return m.Cause()
 }

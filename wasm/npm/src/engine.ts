@@ -4,6 +4,7 @@ import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
+import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
@@ -33,6 +34,7 @@ export class OpenEngine implements Engine {
 
   private constructor(
     private readonly connection: Connection,
+    private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
     this.version = welcome.version;
@@ -40,9 +42,11 @@ export class OpenEngine implements Engine {
     this.settings = welcome.settings as DataSettings[];
   }
 
-  static async start(start: Starter): Promise<Engine> {
+  static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
+    const helpers = new Pool(start, pool);
     const connection = new Connection(start);
-    return new OpenEngine(connection, await connection.request("hello", {}));
+    const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
+    return new OpenEngine(connection, helpers, welcome);
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
@@ -54,7 +58,7 @@ export class OpenEngine implements Engine {
       limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
       bytes: await toBytes(model),
     };
-    return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
+    return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
@@ -84,6 +88,7 @@ export class OpenEngine implements Engine {
 
   close(): void {
     this.connection.close();
+    this.pool.close();
   }
 
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 1;
+export const version = 2;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -174,6 +174,8 @@ export interface Explain {
   budget: number;
   memory: number;
   options: Options;
+  helpers: number;
+  eager: boolean;
 }
 export const Explain: c.Codec<Explain> = c.struct<Explain>({
   model: c.int,
@@ -190,6 +192,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   budget: c.int,
   memory: c.int,
   options: Options,
+  helpers: c.int,
+  eager: c.bool,
 });
 
 export interface Shown {
@@ -589,6 +593,53 @@ export const Failure: c.Codec<Failure> = c.struct<Failure>({
   details: c.list(Setting),
 });
 
+export interface Hand {
+  request: number;
+  ticket: number;
+  lost: boolean;
+  reply: c.ByteArray;
+}
+export const Hand: c.Codec<Hand> = c.struct<Hand>({
+  request: c.int,
+  ticket: c.int,
+  lost: c.bool,
+  reply: c.bytes,
+});
+
+export interface Assist {
+  model: number;
+  task: c.ByteArray;
+}
+export const Assist: c.Codec<Assist> = c.struct<Assist>({
+  model: c.int,
+  task: c.bytes,
+});
+
+export interface Shared {
+  ticket: number;
+  helper: number;
+  task: c.ByteArray;
+}
+export const Shared: c.Codec<Shared> = c.struct<Shared>({
+  ticket: c.int,
+  helper: c.int,
+  task: c.bytes,
+});
+
+export interface Unshared {
+  ticket: number;
+}
+export const Unshared: c.Codec<Unshared> = c.struct<Unshared>({
+  ticket: c.int,
+});
+
+export interface Assisted {
+  reply: c.ByteArray;
+}
+export const Assisted: c.Codec<Assisted> = c.struct<Assisted>({
+  reply: c.bytes,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -615,6 +666,11 @@ export interface Bodies {
   png: PNG;
   done: Done;
   failure: Failure;
+  hand: Hand;
+  assist: Assist;
+  shared: Shared;
+  unshared: Unshared;
+  assisted: Assisted;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -643,4 +699,9 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["png", PNG],
   ["done", Done],
   ["failure", Failure],
+  ["hand", Hand],
+  ["assist", Assist],
+  ["shared", Shared],
+  ["unshared", Unshared],
+  ["assisted", Assisted],
 ];

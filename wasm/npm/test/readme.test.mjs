@@ -29,6 +29,7 @@ describe("README", () => {
   const says = {
     "In Node (20 or newer)": /instance \d+ supports two most/,
     "Progress and cancelling": /^cancelled half way$/m,
+    "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
   };
 
