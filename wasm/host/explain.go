@@ -4,15 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
-
-// progressPause is the time between two messages of progress: a screen shows no more.
-const progressPause = 16 * time.Millisecond
 
 func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, total int)) (any, error) {
 	m, err := h.model(r.Model)
@@ -81,15 +77,8 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
-	if !r.Watch {
-		return q, nil
-	}
-	var last time.Time
-	q.Progress = func(done, total int) {
-		if now := time.Now(); done == total || now.Sub(last) >= progressPause {
-			last = now
-			progress(done, total)
-		}
+	if r.Watch {
+		q.Progress = paced(progress)
 	}
 	return q, nil
 }

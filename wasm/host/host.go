@@ -4,7 +4,7 @@
 //
 //	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations run one after another; every
+// Models, sets and bags stay on this side, under handles. Explanations and judgements run one after another; every
 // other request is answered as it comes, between two breaths of an explanation.
 package host
 
@@ -37,7 +37,7 @@ type Host struct {
 
 	mu      sync.Mutex
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
-	queue   []func()                           // explanations that wait; the first one runs
+	queue   []func()                           // long requests that wait; the first one runs
 }
 
 // New returns a host with nothing open.
@@ -69,7 +69,9 @@ func (h *Host) Receive(message []byte) {
 		defer h.done(m.ID)
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
-	if _, long := m.Body.(wire.Explain); !long {
+	switch m.Body.(type) {
+	case wire.Explain, wire.Judge:
+	default:
 		go job()
 		return
 	}
@@ -151,6 +153,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.predict(ctx, b)
 	case wire.Explain:
 		return h.explain(ctx, b, func(done, total int) { h.send(m.ID, wire.Progress{Completed: done, Total: total}) })
+	case wire.Judge:
+		return h.judge(ctx, m.ID, b)
 	case wire.Draw:
 		return h.draw(b)
 	case wire.EncodePNG:

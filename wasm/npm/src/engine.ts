@@ -16,6 +16,7 @@ import type {
   Engine,
   FileLike,
   MethodInfo,
+  MetricInfo,
   Model,
   OpenOptions,
   Picture,
@@ -26,6 +27,7 @@ export class OpenEngine implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
   readonly settings: readonly DataSettings[];
+  readonly metrics: readonly MetricInfo[];
 
   private constructor(
     private readonly connection: Connection,
@@ -34,6 +36,7 @@ export class OpenEngine implements Engine {
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings as DataSettings[];
+    this.metrics = welcome.metrics as MetricInfo[];
   }
 
   static async start(start: Starter): Promise<Engine> {

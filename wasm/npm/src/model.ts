@@ -1,16 +1,20 @@
 import { OpenBag } from "./bag.js";
 import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";
 import { fromExplained, toExplain } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import type {
   Bag,
   ExplainOptions,
+  Judged,
+  JudgeOptions,
   Model,
   ModelInfo,
   Prediction,
   PredictOptions,
+  Ranking,
   Report,
   Scale,
   TensorInfo,
@@ -55,6 +59,11 @@ export class OpenModel implements Model {
   // Programs without types may forget the options, and read then that they name no method.
   async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
     return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
+  }
+
+  async judge(bag: Bag, rankings: Report | readonly Ranking[], options: JudgeOptions = {}): Promise<Judged> {
+    const body = (model: number, handle: number) => toJudge(model, handle, bag, rankings ?? [], options);
+    return fromJudged(await this.ask("judge", bag, body, options));
   }
 
   close(): void {
