@@ -4,33 +4,24 @@
 // an address that no compressor can guess. Memory begins as zeros, so fewer segments that hold the zeros
 // leave the same memory; the module compresses to 7 % less.
 
-const dataSection = 11;
-const dataCountSection = 12;
+import { signed, signedBytes, unsigned, unsignedBytes } from "./leb128.mjs";
+import { mapSections, section } from "./sections.mjs";
+
 const i32Const = 0x41;
 const end = 0x0b;
 
 /**
- * The module with its initial memory edited in place, in segments that are cut at runs of more than `gap`
+ * The module with its initial memory edited in place by `edit(bytes, address)`, in segments that are cut at runs of more than `gap`
  * zeros only.
  */
 export function rewriteData(module, edit = () => {}, gap = 256) {
-  const parts = [module.subarray(0, 8)];
-  for (let at = 8; at < module.length;) {
-    const reader = { bytes: module, at: at + 1 };
-    const size = unsigned(reader);
-    const after = reader.at + size;
-    if (after > module.length) throw new Error("the module ends within a section");
-    if (module[at] === dataCountSection) throw new Error("the module says how many data segments it has");
-    if (module[at] !== dataSection) parts.push(module.subarray(at, after));
-    else {
-      const image = readImage(reader);
-      edit(image.bytes);
-      const data = writeSegments(image, gap);
-      parts.push(Uint8Array.of(dataSection, ...unsignedBytes(data.length)), data);
-    }
-    at = after;
-  }
-  return Buffer.concat(parts);
+  return mapSections(module, (id, bytes) => {
+    if (id === section.dataCount) throw new Error("the module says how many data segments it has");
+    if (id !== section.data) return bytes;
+    const image = readImage({ bytes, at: 0 });
+    edit(image.bytes, image.address);
+    return writeSegments(image, gap);
+  });
 }
 
 /** Memory as the module finds it: bytes that begin at an address. */
@@ -54,7 +45,7 @@ function readSegments(reader) {
     if (reader.bytes[reader.at] !== 0 || reader.bytes[reader.at + 1] !== i32Const)
       throw new Error("a data segment does not lie at a constant address of the only memory");
     reader.at += 2;
-    const address = signed(reader);
+    const address = signed(reader) >>> 0;
     if (reader.bytes[reader.at++] !== end) throw new Error("the address of a data segment is an expression");
     const size = unsigned(reader);
     segments.push({ address, bytes: reader.bytes.subarray(reader.at, (reader.at += size)) });
@@ -82,43 +73,4 @@ function stretches(bytes, gap) {
     else found.push([i, i + 1]);
   }
   return found;
-}
-
-// Numbers in LEB128, as WebAssembly writes them.
-
-function next(reader) {
-  if (reader.at >= reader.bytes.length) throw new Error("the module ends within a number");
-  return reader.bytes[reader.at++];
-}
-
-/** Reads an unsigned number of a reader `{ bytes, at }`. */
-export function unsigned(reader) {
-  let value = 0;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = next(reader);
-    value += (byte & 127) * scale;
-    if (byte < 128) return value;
-  }
-}
-
-function signed(reader) {
-  let value = 0;
-  for (let shift = 0; ;) {
-    const byte = next(reader);
-    value |= (byte & 127) << shift;
-    shift += 7;
-    if (byte < 128) return (byte & 64 && shift < 32 ? value | (-1 << shift) : value) >>> 0;
-  }
-}
-
-function unsignedBytes(value) {
-  const bytes = [];
-  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
-  return [...bytes, value];
-}
-
-function signedBytes(value) {
-  const bytes = [];
-  for (value |= 0; value < -64 || value > 63; value >>= 7) bytes.push((value & 127) | 128);
-  return [...bytes, value & 127];
 }

@@ -13,9 +13,10 @@ export type * from "./types.js";
 
 /** Starts an engine. Several engines are independent of each other, each in a worker of its own. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
-  const module = await compile(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url));
-  const start = options.worker === false ? startInline : startWorker;
-  return OpenEngine.start(async (events) => start(module, events));
+  const module = compile(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url));
+  return OpenEngine.start(async (events) =>
+    options.worker === false ? startInline(await module, events) : startWorker(module, events),
+  );
 }
 
 async function compile(url: string | URL): Promise<WebAssembly.Module> {
@@ -27,14 +28,25 @@ async function compile(url: string | URL): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-function startWorker(module: WebAssembly.Module, events: ChannelEvents): Channel {
+/** Starts a worker, which loads its script while the program is compiled. */
+async function startWorker(module: Promise<WebAssembly.Module>, events: ChannelEvents): Promise<Channel> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" });
+  let lost: string | undefined;
+  let onExit = (reason: string): void => void (lost ??= reason);
   worker.onmessage = ({ data }) => hear(data, events);
   worker.onerror = (event) => {
     event.preventDefault();
-    events.onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
+    onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
   };
-  worker.postMessage({ module } satisfies WorkerStart);
+  try {
+    worker.postMessage({ module: await module } satisfies WorkerStart);
+  } catch (cause) {
+    worker.terminate();
+    throw cause;
+  }
+  onExit = (reason) => events.onExit(reason);
+  // Nothing was asked of it yet: whoever asks first is to hear of it.
+  if (lost !== undefined) setTimeout(onExit, 0, lost);
   return {
     send: (message) => worker.postMessage(message, handedOver(message)),
     close: () => worker.terminate(),
