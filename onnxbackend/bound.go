@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -29,6 +30,10 @@ type Bound struct {
 	notes    []string
 	ordered  bool
 	values   int // of the bag
+
+	name    uint64 // by which helpers know it
+	loansMu sync.Mutex
+	loans   []*loan // (helper)
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -91,6 +96,17 @@ func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer rescue(&err)
+	if err := b.check(dst, z); err != nil {
+		return err
+	}
+	if b.masked != nil {
+		return b.masked.evaluate(ctx, b, dst, z)
+	}
+	return b.cut.evaluate(ctx, b, dst, z)
+}
+
+// check refuses coalitions that the bag does not have.
+func (b *Bound) check(dst []float64, z *core.Coalitions) error {
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
 		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
 	}
@@ -99,10 +115,7 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 			return fmt.Errorf("coalition %d is empty, and the model takes no empty bag", j)
 		}
 	}
-	if b.masked != nil {
-		return b.masked.evaluate(ctx, b, dst, z)
-	}
-	return b.cut.evaluate(ctx, b, dst, z)
+	return nil
 }
 
 // EvaluateInstances implements core.InstanceEvaluator.

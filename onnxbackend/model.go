@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -29,8 +30,11 @@ type Model struct {
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
 	block   int           // values of instances that are encoded at a time
+	workers int           // goroutines that encode
 	runners runners       // of forward
 	routes  routes
+	assist  assistant
+	print   int // of the file and the options, for helpers
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
@@ -45,7 +49,10 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain, block: blockValues}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers}
+	if m.workers <= 0 {
+		m.workers = runtime.GOMAXPROCS(0)
+	}
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
@@ -64,7 +71,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	m.describe(file, o.Name)
 	sum := digest.Sum(model)
-	m.info.SHA256 = hex.EncodeToString(sum[:])
+	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
 	return m, m.findScores()
 }
 

@@ -21,6 +21,7 @@ import (
 type modelFlags struct {
 	model, card string
 	plain       bool
+	workers     int // goroutines that encode a bag, 0 for one a processor
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
@@ -43,7 +44,7 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain})
+	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

@@ -4,8 +4,8 @@
 //
 //	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations and judgements run one after another; every
-// other request is answered as it comes, between two breaths of an explanation.
+// Models, sets and bags stay on this side, under handles. Explanations, judgements, and tasks for other programs, run one after
+// another; every other request is answered as it comes, between two breaths of an explanation.
 package host
 
 import (
@@ -38,11 +38,12 @@ type Host struct {
 	mu      sync.Mutex
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
 	queue   []func()                           // long requests that wait; the first one runs
+	crews   map[uint32]*crew                   // of explanations that share work, by ID
 }
 
 // New returns a host with nothing open.
 func New(c Config) *Host {
-	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}}
+	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}, crews: map[uint32]*crew{}}
 }
 
 // errCancelled is the cause of contexts that a Cancel message ends.
@@ -61,6 +62,11 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, wire.Done{})
 		return
 	}
+	if r, ok := m.Body.(wire.Hand); ok {
+		h.hand(r)
+		h.send(m.ID, wire.Done{})
+		return
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +76,7 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
 	switch m.Body.(type) {
-	case wire.Explain, wire.Judge:
+	case wire.Explain, wire.Judge, wire.Assist:
 	default:
 		go job()
 		return
@@ -152,9 +158,11 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	case wire.Predict:
 		return h.predict(ctx, b)
 	case wire.Explain:
-		return h.explain(ctx, b, func(done, total int) { h.send(m.ID, wire.Progress{Completed: done, Total: total}) })
+		return h.explain(ctx, m.ID, b)
 	case wire.Judge:
 		return h.judge(ctx, m.ID, b)
+	case wire.Assist:
+		return h.assist(ctx, b)
 	case wire.Draw:
 		return h.draw(b)
 	case wire.EncodePNG:

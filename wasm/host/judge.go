@@ -37,7 +37,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		show := paced(func(done, _ int) { send(done) })
 		game.Progress = func(done, _ int) { show(done, total) }
 	}
-	g, err := core.NewGame(witness{Evaluator: ev, host: h}, game)
+	g, err := core.NewGame(witness{Bound: ev, host: h}, game)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,8 @@ type (
 		Budget      int
 		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
 		Options     Options
+		Helpers     int  // programs that may be asked, by Shared, to do a part
+		Eager       bool // ask them for any part, however small
 	}
 
 	// Judge measures how faithful explanations are, or any other rankings of a bag's instances. Progress as for Explain;
@@ -111,6 +113,20 @@ type (
 	// Cancel stops the request of that ID, running or waiting. Answer: Done, beside the Failure of
 	// kind cancelled that the request itself gets.
 	Cancel struct{ Request int }
+
+	// Hand brings what a helper replied to a task of a request, or that the helper is lost. Answer: Done.
+	Hand struct {
+		Request int
+		Ticket  int
+		Lost    bool
+		Reply   []byte
+	}
+
+	// Assist does a task for another program. Answer: Assisted.
+	Assist struct {
+		Model int // handle of the same model
+		Task  []byte
+	}
 )
 
 // Answers and events, from Go to JavaScript. They carry the ID of their request.
@@ -176,6 +192,15 @@ type (
 	}
 	PNG  struct{ Bytes []byte }
 	Done struct{}
+	// Shared asks for a helper, counted from 0, to do a task by Assist. The reply comes back by Hand.
+	Shared struct {
+		Ticket int
+		Helper int
+		Task   []byte
+	}
+	// Unshared says that the reply to a task is no longer wanted.
+	Unshared struct{ Ticket int }
+	Assisted struct{ Reply []byte }
 	// Failure takes the place of an answer.
 	Failure struct {
 		Kind    string
@@ -345,6 +370,7 @@ func Bodies() []any {
 		Explain{}, Draw{}, EncodePNG{}, Release{}, Cancel{},
 		Welcome{}, ModelOpened{}, BagsRead{}, BagTaken{}, Values{}, Predicted{}, Progress{},
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
+		Hand{}, Assist{}, Shared{}, Unshared{}, Assisted{},
 		Judge{}, Judged{},
 	}
 }

@@ -13,7 +13,7 @@ async function bytes(name) {
 async function opened(subject, plain) {
   const key = subject.id + (plain ? ' plain' : '');
   if (!open.has(key)) {
-    engine ??= await (await import('./bagscope/index.js')).load();
+    engine ??= await (await import('./bagscope/index.js')).load({ workers: 1 });
     const model = await engine.open(await bytes(subject.id + '.onnx'), { name: subject.model, plain });
     // A blob, as a chosen file is: the page does not hold it beside the engine.
     const npy = new Blob([await bytes(subject.id + '.npy')]);

@@ -27,6 +27,7 @@ type Machine struct {
 	limits  Limits
 	ctx     context.Context
 	pending int // work since ctx was looked at
+	spent   int // work of this run
 	budget  int // work that may still be spent
 	live    int // words handed out
 	kept    int // words in free
@@ -41,7 +42,10 @@ func New(l Limits) *Machine {
 
 // Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
 // operator that failed has left over is forgotten.
-func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.live = ctx, 0, 0 }
+func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0 }
+
+// Spent returns the work that the run has told Tick of.
+func (m *Machine) Spent() int { return m.spent }
 
 // Cause returns why the run has been cancelled, nil when it has not.
 func (m *Machine) Cause() error {
@@ -62,6 +66,7 @@ const checkEvery = 1 << 21
 // Operators call it at least every few million. It returns the cause when the run has been cancelled.
 func (m *Machine) Tick(work int) error {
 	m.pending += work
+	m.spent += min(work, math.MaxInt-m.spent)
 	if m.pending < checkEvery {
 		return nil
 	}

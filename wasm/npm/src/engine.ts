@@ -3,6 +3,7 @@ import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
+import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
@@ -31,6 +32,7 @@ export class OpenEngine implements Engine {
 
   private constructor(
     private readonly connection: Connection,
+    private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
     this.version = welcome.version;
@@ -39,9 +41,11 @@ export class OpenEngine implements Engine {
     this.metrics = welcome.metrics as MetricInfo[];
   }
 
-  static async start(start: Starter): Promise<Engine> {
+  static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
+    const helpers = new Pool(start, pool);
     const connection = new Connection(start);
-    return new OpenEngine(connection, await connection.request("hello", {}));
+    const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
+    return new OpenEngine(connection, helpers, welcome);
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
@@ -52,7 +56,7 @@ export class OpenEngine implements Engine {
       plain: options.plain ?? false,
       bytes: await toBytes(model),
     };
-    return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
+    return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
@@ -82,6 +86,7 @@ export class OpenEngine implements Engine {
 
   close(): void {
     this.connection.close();
+    this.pool.close();
   }
 
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {

@@ -3,6 +3,7 @@ import { type Answer, type Answers, type Connection, type RequestOptions, throwI
 import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";
+import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import type {
@@ -25,17 +26,22 @@ type Opened = Answer<"openModel">;
 export class OpenModel implements Model {
   readonly info: ModelInfo;
 
+  /** The same model in helpers. */
+  private readonly twins = new Map<Connection, Resource>();
+
   private constructor(
     readonly resource: Resource<Opened>,
+    private readonly opener: Opener,
+    private readonly pool: Pool,
     { info }: Opened,
   ) {
     const inputs: TensorInfo[] = info.inputs;
     this.info = { ...info, inputs, scale: info.scale as Scale };
   }
 
-  static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenModel> {
-    const resource = new Resource(connection, "model", open);
-    return new OpenModel(resource, await resource.open());
+  static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
+    const resource = new Resource(connection, "model", () => opener(connection));
+    return new OpenModel(resource, opener, pool, await resource.open());
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
@@ -58,7 +64,10 @@ export class OpenModel implements Model {
 
   // Programs without types may forget the options, and read then that they name no method.
   async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
-    return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
+    const { helpers, eager } = this.pool;
+    const share = helpers > 0 ? this.pool.share(this.twins, this.opener) : undefined;
+    const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), helpers, eager });
+    return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
   }
 
   async judge(bag: Bag, rankings: Report | readonly Ranking[], options: JudgeOptions = {}): Promise<Judged> {
@@ -68,6 +77,7 @@ export class OpenModel implements Model {
 
   close(): void {
     this.resource.close();
+    for (const twin of this.twins.values()) twin.close();
   }
 
   /** Sends a request about this model and a bag. */
@@ -75,13 +85,17 @@ export class OpenModel implements Model {
     kind: K,
     bag: Bag,
     body: (model: number, bag: number) => Bodies[K],
-    { signal, onProgress }: RequestOptions,
+    { signal, onProgress, share }: RequestOptions,
   ): Promise<Answer<K>> {
     const { resource } = opened(bag, this.resource.connection);
     this.resource.check();
     resource.check();
     throwIfAborted(signal);
-    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], { signal, onProgress });
+    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], {
+      signal,
+      onProgress,
+      share,
+    });
   }
 }
 

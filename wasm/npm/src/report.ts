@@ -5,7 +5,7 @@ import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report } from "./types.js";
 
-export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies["explain"] {
+export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
   const methods = typeof o.method === "string" ? [o.method] : [...(o.method ?? [])];
   return {
     model,

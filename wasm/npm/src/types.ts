@@ -18,6 +18,14 @@ export interface LoadOptions {
   wasmURL?: string | URL;
   /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
   worker?: boolean;
+  /**
+   * How many workers may share an explanation; results do not depend on it, to the last bit. "auto", the default, takes
+   * one a core and at most 4, and leaves what one does in a tenth of a second to one. A number from 1 to 64 shares all
+   * work, however small. Workers beyond the first start when there is something to share.
+   */
+  workers?: number | "auto";
+  /** Called when a worker beyond the first ended by itself. Its part is done elsewhere, and the next explanation starts another. */
+  onWorkerLost?(reason: string): void;
 }
 
 export interface OpenOptions {

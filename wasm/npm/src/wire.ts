@@ -134,6 +134,8 @@ export interface Explain {
   budget: number;
   memory: number;
   options: Options;
+  helpers: number;
+  eager: boolean;
 }
 export const Explain: c.Codec<Explain> = c.struct<Explain>({
   model: c.int,
@@ -150,6 +152,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   budget: c.int,
   memory: c.int,
   options: Options,
+  helpers: c.int,
+  eager: c.bool,
 });
 
 export interface Shown {
@@ -566,6 +570,53 @@ export const Failure: c.Codec<Failure> = c.struct<Failure>({
   details: c.list(Setting),
 });
 
+export interface Hand {
+  request: number;
+  ticket: number;
+  lost: boolean;
+  reply: c.ByteArray;
+}
+export const Hand: c.Codec<Hand> = c.struct<Hand>({
+  request: c.int,
+  ticket: c.int,
+  lost: c.bool,
+  reply: c.bytes,
+});
+
+export interface Assist {
+  model: number;
+  task: c.ByteArray;
+}
+export const Assist: c.Codec<Assist> = c.struct<Assist>({
+  model: c.int,
+  task: c.bytes,
+});
+
+export interface Shared {
+  ticket: number;
+  helper: number;
+  task: c.ByteArray;
+}
+export const Shared: c.Codec<Shared> = c.struct<Shared>({
+  ticket: c.int,
+  helper: c.int,
+  task: c.bytes,
+});
+
+export interface Unshared {
+  ticket: number;
+}
+export const Unshared: c.Codec<Unshared> = c.struct<Unshared>({
+  ticket: c.int,
+});
+
+export interface Assisted {
+  reply: c.ByteArray;
+}
+export const Assisted: c.Codec<Assisted> = c.struct<Assisted>({
+  reply: c.bytes,
+});
+
 export interface Ranking {
   method: string;
   class: number;
@@ -696,6 +747,11 @@ export interface Bodies {
   png: PNG;
   done: Done;
   failure: Failure;
+  hand: Hand;
+  assist: Assist;
+  shared: Shared;
+  unshared: Unshared;
+  assisted: Assisted;
   judge: Judge;
   judged: Judged;
 }
@@ -726,6 +782,11 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["png", PNG],
   ["done", Done],
   ["failure", Failure],
+  ["hand", Hand],
+  ["assist", Assist],
+  ["shared", Shared],
+  ["unshared", Unshared],
+  ["assisted", Assisted],
   ["judge", Judge],
   ["judged", Judged],
 ];

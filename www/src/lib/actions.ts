@@ -21,7 +21,7 @@ export async function start(link: Link): Promise<void> {
   applyLink(link);
   if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
   try {
-    const [engine, files] = await Promise.all([boot(), fetchExample()]);
+    const [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
     example = files;
     ready(engine);
     seal();
@@ -36,6 +36,14 @@ export async function start(link: Link): Promise<void> {
 
 /** Whether the address says what is to be seen. */
 const linked = () => location.hash.length > 1;
+
+/** Says that a worker ended. The engine has its part done elsewhere. */
+function workerLost(reason: string): void {
+  studio.problem = {
+    title: 'One of several workers ended',
+    text: `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+  };
+}
 
 function ready(engine: Awaited<ReturnType<typeof boot>>): void {
   studio.engine = engine;
