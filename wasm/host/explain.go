@@ -34,7 +34,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 	}
-	crew := h.crew(id, r)
+	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
 	ev, err := h.bind(ctx, r, m, bag, crew)
 	if err != nil {

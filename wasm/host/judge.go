@@ -37,7 +37,9 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, nil)
+	crew := h.crew(id, r.Helpers, r.Eager)
+	defer h.disband(id)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, crew)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		show := paced(func(done, _ int) { send(done) })
 		game.Progress = func(done, _ int) { show(done, total) }
 	}
-	g, err := core.NewGame(witness{Bound: ev, host: h}, game)
+	g, err := core.NewGame(witness{Bound: ev, host: h, crew: crew}, game)
 	if err != nil {
 		return nil, err
 	}

@@ -219,3 +219,28 @@ func TestJudgeCancel(t *testing.T) {
 		t.Errorf("the last one was answered with %+v", j)
 	}
 }
+
+// A judgement with a helper, and with one that is lost, is the one without.
+func TestCrewJudges(t *testing.T) {
+	open := func() (c *client, model, bag int) {
+		c = newClient(t, nil)
+		_, bag = c.openTiny()
+		return c, get[wire.ModelOpened](c, wire.OpenModel{Plain: true, Bytes: testdata(t, "tiny.onnx")}).Handle, bag
+	}
+	c, model, bag := open()
+	scores := make([]float64, 24)
+	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"all"}, References: true, Rankings: []wire.Ranking{{Class: 2, Scores: scores}}}
+	want := get[wire.Judged](c, r)
+	r.Helpers, r.Eager = 1, true
+	for _, theirs := range []int{model, 1000} {
+		c, _, _ := open()
+		helper, _, _ := open()
+		got, shared := getWith[wire.Judged](c, helper, theirs, r)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("a helper changes the answer to %+v, want %+v", got, want)
+		}
+		if shared == 0 {
+			t.Error("nothing was shared")
+		}
+	}
+}

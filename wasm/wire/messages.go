@@ -81,6 +81,8 @@ type (
 		Seed       uint64
 		Budget     int
 		Memory     int // most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
+		Helpers    int // as for Explain
+		Eager      bool
 	}
 
 	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.

@@ -15,7 +15,7 @@ export function toJudge(
   bag: Bag,
   judged: Report | readonly Ranking[],
   o: JudgeOptions,
-): Bodies["judge"] {
+): Omit<Bodies["judge"], "helpers" | "eager"> {
   const report = "explanations" in judged ? judged : null;
   const { metrics = usual } = o;
   return {

@@ -645,6 +645,8 @@ export interface Judge {
   seed: bigint;
   budget: number;
   memory: number;
+  helpers: number;
+  eager: boolean;
 }
 export const Judge: c.Codec<Judge> = c.struct<Judge>({
   model: c.int,
@@ -661,6 +663,8 @@ export const Judge: c.Codec<Judge> = c.struct<Judge>({
   seed: c.uint64,
   budget: c.int,
   memory: c.int,
+  helpers: c.int,
+  eager: c.bool,
 });
 
 export interface Score {
