@@ -14,9 +14,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(recurrentModel().Bytes())
 	f.Add(loopModel(false).Bytes())
 	f.Add(functionModel().Bytes())
+	f.Add(external().Bytes())
 	f.Add([]byte{})
+	files := ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 24}}); err != nil {
+		if _, err := Open(data, Options{External: files, Limits: Limits{RunBytes: 1 << 24}}); err != nil {
 			known(t, err)
 		}
 	})

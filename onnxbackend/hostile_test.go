@@ -156,6 +156,7 @@ func TestErrorsInWords(t *testing.T) {
 	}
 	var format *FormatError
 	var gap *UnsupportedError
+	var missing *MissingError
 	for _, c := range []struct {
 		name string
 		data []byte
@@ -176,7 +177,7 @@ func TestErrorsInWords(t *testing.T) {
 		{"output named twice", with(func(m *ot.Model) { m.Outputs = append(m.Outputs, m.Outputs[0]) }), &format, []string{"twice"}},
 		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format, []string{"2 inputs"}},
 		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
-		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
+		{"external data", external().Bytes(), &missing, []string{`"m.onnx.data"`, "save_model"}},
 		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
 		{"function that calls itself", with(func(m *ot.Model) {
 			m.Nodes[1].Op, m.Nodes[1].Domain = "f", "d"

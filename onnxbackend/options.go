@@ -7,12 +7,12 @@ import (
 
 // Options say how a model is opened. The zero value works.
 type Options struct {
-	Name   string // what the model is called in reports; "" takes the graph's name
-	Card   []byte // a model card in JSON; its keys win over those of the card in the file
-	Limits Limits
-	Plain  bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
-
-	Workers int // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
+	Name     string // what the model is called in reports; "" takes the graph's name
+	Card     []byte // a model card in JSON; its keys win over those of the card in the file
+	External ExternalData
+	Limits   Limits
+	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
+	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.

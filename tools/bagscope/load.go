@@ -25,7 +25,7 @@ type modelFlags struct {
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
+	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 }
@@ -44,7 +44,14 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers})
+	folder, err := os.OpenRoot(filepath.Dir(f.model))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return onnxbackend.Open(data, onnxbackend.Options{
+		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers, External: onnxbackend.ExternalFS(folder.FS()),
+	})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

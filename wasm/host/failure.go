@@ -17,6 +17,7 @@ import (
 const (
 	kindFormat      = "format"
 	kindUnsupported = "unsupported"
+	kindMissing     = "missing"
 	kindLimit       = "limit"
 	kindSetting     = "setting"
 	kindUnavailable = "unavailable"
@@ -82,6 +83,9 @@ func failure(err error) wire.Failure {
 		case *onnxbackend.UnsupportedError:
 			f.Kind = kindUnsupported
 			detail("operators", operators(e))
+		case *onnxbackend.MissingError:
+			f.Kind = kindMissing
+			detail("files", strings.Join(e.Files, "\n"))
 		case *onnxbackend.FormatError:
 			f.Kind = kindFormat
 			detail("what", e.What)

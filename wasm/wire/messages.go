@@ -7,10 +7,11 @@ type (
 
 	// OpenModel opens an ONNX model. Answer: ModelOpened.
 	OpenModel struct {
-		Name  string
-		Card  string // JSON that wins over the file's own card, or ""
-		Plain bool   // run the whole graph for every coalition
-		Bytes []byte
+		Name     string
+		Card     string // JSON that wins over the file's own card, or ""
+		Plain    bool   // run the whole graph for every coalition
+		Bytes    []byte
+		External []File // what the model keeps tensors in, by path below its folder
 	}
 
 	// ReadBags reads one file, or several that are one bag. Answer: BagsRead.

@@ -11,6 +11,7 @@ type Model struct {
 	Opsets    []Opset
 	Graph     *Graph
 	Metadata  []Entry
+	External  []string // files beside the model that tensors came from
 }
 
 // Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".

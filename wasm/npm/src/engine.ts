@@ -6,7 +6,7 @@ import { opened, openedModel, OpenModel } from "./model.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
-import { nameOf, toBytes } from "./source.js";
+import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
   BagOptions,
@@ -55,6 +55,7 @@ export class OpenEngine implements Engine {
       card: typeof card === "string" ? card : JSON.stringify(card),
       plain: options.plain ?? false,
       bytes: await toBytes(model),
+      external: await toExternal(options.external ?? []),
     };
     return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
   }

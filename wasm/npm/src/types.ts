@@ -35,6 +35,11 @@ export interface OpenOptions {
   card?: object | string;
   /** Runs the whole graph as the file has it for every coalition: the slow way that the fast one must equal. */
   plain?: boolean;
+  /**
+   * The files that the model keeps tensors in, such as model.onnx.data: by their path below the model's folder, or as
+   * files that are called so. An error of kind "missing" tells which are needed.
+   */
+  external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
 }
 
 export interface PatchOptions {
@@ -456,6 +461,7 @@ export interface MetricInfo {
 export type ErrorKind =
   | "format" // the bytes are wrong
   | "unsupported" // an operator that this engine does not have
+  | "missing" // files that the model keeps tensors in; details.files has a line for each
   | "limit" // larger than the limits allow
   | "setting" // an option makes no sense
   | "unavailable" // the method cannot answer for this model

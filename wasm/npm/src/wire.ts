@@ -8,19 +8,6 @@ export const version = 3;
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
 
-export interface OpenModel {
-  name: string;
-  card: string;
-  plain: boolean;
-  bytes: c.ByteArray;
-}
-export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
-  name: c.text,
-  card: c.text,
-  plain: c.bool,
-  bytes: c.bytes,
-});
-
 export interface File {
   name: string;
   bytes: c.ByteArray;
@@ -28,6 +15,21 @@ export interface File {
 export const File: c.Codec<File> = c.struct<File>({
   name: c.text,
   bytes: c.bytes,
+});
+
+export interface OpenModel {
+  name: string;
+  card: string;
+  plain: boolean;
+  bytes: c.ByteArray;
+  external: File[];
+}
+export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
+  name: c.text,
+  card: c.text,
+  plain: c.bool,
+  bytes: c.bytes,
+  external: c.list(File),
 });
 
 export interface Patch {
