@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -173,7 +174,7 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	}
 	t := w.runner.Value(b.scores.ID)
 	if t.Len() != len(dst) {
-		return fmt.Errorf("output %q has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", b.scores.Name, t.Len(), len(w.members), len(dst))
+		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", t.Len(), len(w.members), len(dst))
 	}
 	switch t.Type {
 	case tensor.Float32:
@@ -183,7 +184,7 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	case tensor.Float64:
 		copy(dst, tensor.Of[float64](t))
 	default:
-		return fmt.Errorf("output %q is of %v and holds no class scores", b.scores.Name, t.Type)
+		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it is of %v and holds no class scores", t.Type)
 	}
 	return nil
 }

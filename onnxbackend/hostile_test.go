@@ -48,42 +48,6 @@ func smallBag(k, width int) *core.Bag {
 	return b
 }
 
-// use opens bytes and runs what opens, as a hostile file would be used.
-func use(t testing.TB, data []byte) {
-	m, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 26, LoopTrips: 1000}})
-	if err != nil {
-		known(t, err)
-		return
-	}
-	width := 2
-	if s := m.Info().Inputs[0].Shape; len(s) > 0 && s[len(s)-1] > 0 && s[len(s)-1] <= 8 {
-		width = s[len(s)-1]
-	}
-	bag := smallBag(3, width)
-	if _, err := m.Predict(context.Background(), bag); err != nil {
-		known(t, err)
-	}
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		known(t, err)
-		return
-	}
-	z := core.NewCoalitions(3, 1)
-	z.AppendMembers(1)
-	if err := ev.Evaluate(context.Background(), make([]float64, ev.Task().Classes), z); err != nil {
-		known(t, err)
-	}
-	_, _ = ev.(*Bound).Attention(context.Background(), 0)
-}
-
-// known fails the test when an error is a panic that the last net has caught.
-func known(t testing.TB, err error) {
-	t.Helper()
-	if strings.Contains(err.Error(), "defect") {
-		t.Fatal(err)
-	}
-}
-
 func TestTruncatedModels(t *testing.T) {
 	data := attentionModel().Bytes()
 	for n := range data {

@@ -40,7 +40,8 @@ type Model struct {
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
 // lists everything the engine cannot run, a *MissingError that lists the files beside the model that Options.External
-// does not have, and a *LimitError when the file asks for more than the limits.
+// does not have, and a *LimitError when the file asks for more than the limits. It takes no
+// context: the work of computing constants is bounded, whatever the file says.
 func Open(model []byte, o Options) (m *Model, err error) {
 	defer rescue(&err)
 	limits := o.Limits.filled()

@@ -21,6 +21,7 @@ import (
 type modelFlags struct {
 	model, card string
 	plain       bool
+	work        int
 	workers     int // goroutines that encode a bag, 0 for one a processor
 }
 
@@ -28,6 +29,7 @@ func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
+	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
 }
 
 func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(f.plain) }
@@ -44,13 +46,17 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.work < 0 {
+		return nil, usage("--max-work is below 0; leave it out for the default")
+	}
 	folder, err := os.OpenRoot(filepath.Dir(f.model))
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
 	return onnxbackend.Open(data, onnxbackend.Options{
-		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers, External: onnxbackend.ExternalFS(folder.FS()),
+		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers,
+		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
 	})
 }
 

@@ -28,6 +28,9 @@ func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, i
 		return nil, err
 	}
 	h.bound.Store(&binding{r.Model, r.Bag, slices.Clone(r.Without), ev})
+	if !h.handles.both(r.Model, r.Bag) { // closed meanwhile, when there was nothing to let go of
+		h.bound.Store(nil)
+	}
 	return ev, nil
 }
 

@@ -115,7 +115,9 @@ func (h *Host) cancel(request int) {
 func (h *Host) done(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.pending[id](nil)
+	if end := h.pending[id]; end != nil { // nil when two requests came under one ID
+		end(nil)
+	}
 	delete(h.pending, id)
 }
 

@@ -20,6 +20,9 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 		return nil, err
 	}
 	o.External = onnxbackend.ExternalFiles(external)
+	if r.Limits != nil {
+		o.Limits = onnxbackend.Limits(*r.Limits)
+	}
 	m, err := onnxbackend.Open(r.Bytes, o)
 	if err != nil {
 		return nil, err

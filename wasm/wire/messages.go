@@ -8,19 +8,27 @@ type (
 	// OpenModel opens an ONNX model. Answer: ModelOpened.
 	OpenModel struct {
 		Name     string
-		Card     string // JSON that wins over the file's own card, or ""
-		Plain    bool   // run the whole graph for every coalition
+		Card     string       // JSON that wins over the file's own card, or ""
+		Plain    bool         // run the whole graph for every coalition
+		Limits   *ModelLimits // nil for the defaults
 		Bytes    []byte
 		External []File // what the model keeps tensors in, by path below its folder
 	}
+
+	// ModelLimits are those of onnxbackend.Limits; 0 is the default.
+	ModelLimits struct{ ModelBytes, Elements, RunBytes, Nodes, Depth, LoopTrips, Work int }
 
 	// ReadBags reads one file, or several that are one bag. Answer: BagsRead.
 	ReadBags struct {
 		Files         []File
 		Patch         *Patch // how a picture is cut
 		InstanceShape []int
-		Model         int // handle of a model whose card fills in what is missing, or 0
+		Model         int        // handle of a model whose card fills in what is missing, or 0
+		Limits        *BagLimits // nil for the defaults
 	}
+
+	// BagLimits are those of bagio.Limits; 0 is the default.
+	BagLimits struct{ Bytes, Elements, Pixels, Instances, Bags, Columns int }
 
 	// TakeBag takes one bag out of a set. Answer: BagTaken.
 	TakeBag struct {

@@ -96,8 +96,8 @@ func (d *decoder) graph(f field, g *Graph) error {
 	if err != nil {
 		return err
 	}
-	if d.depth == maxNesting {
-		return f.fault(f.at, "graphs inside of nodes are nested more than %d deep", maxNesting)
+	if d.depth >= d.limits.Depth {
+		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1, Limit: uint64(d.limits.Depth)}
 	}
 	d.depth++
 	defer func() { d.depth-- }()

@@ -11,7 +11,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-var limits = decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 10}
+var limits = decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 10, Depth: 4}
 
 func initializer(t ot.Tensor) (*tensor.Tensor, error) {
 	t.Name = "t"

@@ -125,18 +125,23 @@ func Unsupportedf(part, reason string, args ...any) error {
 	return &Unsupported{Nodes: []Node{{Node: part, Reason: fmt.Sprintf(reason, args...)}}}
 }
 
-// A Limit error says which limit a model or a run would exceed. Limits are options.
+// A Limit error says which limit a model or a run would exceed. Most limits are options.
 type Limit struct {
 	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
 	Wanted uint64 // 0 when it does not fit into 64 bits
 	Limit  uint64
+	Fixed  bool // no option lifts it
 }
 
 func (e *Limit) Error() string {
-	if e.Wanted == 0 {
-		return fmt.Sprintf("the limit of %d %s is exceeded by far; raise it in the options if the model is trusted", e.Limit, e.What)
+	much, advice := " by far", "raise it in the options if the model is trusted"
+	if e.Wanted != 0 {
+		much = ": " + strconv.FormatUint(e.Wanted, 10) + " are wanted"
 	}
-	return fmt.Sprintf("the limit of %d %s is exceeded: %d are wanted; raise it in the options if the model is trusted", e.Limit, e.What, e.Wanted)
+	if e.Fixed {
+		advice = "no option lifts it"
+	}
+	return fmt.Sprintf("the limit of %d %s is exceeded%s; %s", e.Limit, e.What, much, advice)
 }
 
 // A Run error says which node failed on given values, and why.

@@ -3,7 +3,6 @@ package machine
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -17,10 +16,8 @@ type Limits struct {
 	Elements int // of one tensor
 	Bytes    int // held at a time
 	Trips    int // of one loop
+	Work     int // of one run, as Tick counts it; 0 is no bound
 }
-
-// ErrBudget ends a run that was given a budget of work and has used it up.
-var ErrBudget = errors.New("the budget of work is used up")
 
 // A Machine serves one run at a time. Memory that a run gives back is used again, by this run or a later one.
 type Machine struct {
@@ -28,7 +25,6 @@ type Machine struct {
 	ctx     context.Context
 	pending int // work since ctx was looked at
 	spent   int // work of this run
-	budget  int // work that may still be spent
 	live    int // words handed out
 	kept    int // words in free
 	free    [64 * 8][]*tensor.Block
@@ -37,7 +33,7 @@ type Machine struct {
 
 // New returns a machine without memory.
 func New(l Limits) *Machine {
-	return &Machine{limits: l, ctx: context.Background(), budget: math.MaxInt}
+	return &Machine{limits: l, ctx: context.Background()}
 }
 
 // Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
@@ -55,25 +51,25 @@ func (m *Machine) Cause() error {
 	return context.Cause(m.ctx)
 }
 
-// SetBudget bounds the work of the following runs; see Tick.
-func (m *Machine) SetBudget(work int) { m.budget = work }
-
 // checkEvery is the work, in multiplications or elements touched, after which a run looks at its
 // context: one or two milliseconds.
 const checkEvery = 1 << 21
 
 // Tick tells that about so much work, in multiplications or elements touched, is going to be done.
-// Operators call it at least every few million. It returns the cause when the run has been cancelled.
+// Operators call it at least every few million. It returns the cause when the run has been cancelled, and an error
+// when its work is beyond the limit.
 func (m *Machine) Tick(work int) error {
+	if work < 0 { // beyond an int
+		work = math.MaxInt
+	}
 	m.pending += work
 	m.spent += min(work, math.MaxInt-m.spent)
-	if m.pending < checkEvery {
+	if uint(m.pending) < checkEvery { // so is a negative sum
 		return nil
 	}
-	m.budget -= min(m.pending, m.budget)
 	m.pending = 0
-	if m.budget == 0 {
-		return ErrBudget
+	if limit := m.limits.Work; limit > 0 && m.spent > limit {
+		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.spent), Limit: uint64(limit)}
 	}
 	return m.Cause()
 }

@@ -3,6 +3,7 @@ import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
+import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
@@ -23,6 +24,9 @@ import type {
   Picture,
   Report,
 } from "./types.js";
+
+/** 0 is the engine's own default. */
+const defaultLimits = { modelBytes: 0, elements: 0, runBytes: 0, nodes: 0, depth: 0, loopTrips: 0, work: 0 };
 
 export class OpenEngine implements Engine {
   readonly version: string;
@@ -54,6 +58,7 @@ export class OpenEngine implements Engine {
       name: options.name ?? nameOf(model),
       card: typeof card === "string" ? card : JSON.stringify(card),
       plain: options.plain ?? false,
+      limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
       bytes: await toBytes(model),
       external: await toExternal(options.external ?? []),
     };

@@ -40,6 +40,42 @@ export interface OpenOptions {
    * files that are called so. An error of kind "missing" tells which are needed.
    */
   external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
+  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  limits?: ModelLimits;
+}
+
+/** Bounds on what a model file may ask for. */
+export interface ModelLimits {
+  /** Size of the file in bytes; default 1 GiB. */
+  modelBytes?: number;
+  /** Elements of one tensor; default 2^28. */
+  elements?: number;
+  /** Memory of the tensors of one run, and of all weights, in bytes; default 2 GiB. */
+  runBytes?: number;
+  /** Nodes of all graphs; default 100,000. */
+  nodes?: number;
+  /** Graphs inside of the nodes of graphs; default 16, never above 256. */
+  depth?: number;
+  /** Trips of one Loop or Scan in a run; default 1,000,000. */
+  loopTrips?: number;
+  /** Multiplications, or elements touched, of one run of the graph, for a bag or a coalition; default 2^44. */
+  work?: number;
+}
+
+/** Bounds on what a file of bags may ask for. */
+export interface BagLimits {
+  /** Bytes of the file, and of it unpacked; default 1 GiB. */
+  bytes?: number;
+  /** Numbers in one array; default 2^28. */
+  elements?: number;
+  /** Pixels of one picture; default 2^26. */
+  pixels?: number;
+  /** Instances in one file; default 2^22. */
+  instances?: number;
+  /** Bags in one file; default 2^20. */
+  bags?: number;
+  /** Columns of a table; default 2^20. */
+  columns?: number;
 }
 
 export interface PatchOptions {
@@ -62,6 +98,8 @@ export interface BagOptions {
   instanceShape?: readonly number[];
   /** Takes `patch` and `instanceShape` from this model where they are not given. */
   model?: Model;
+  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  limits?: BagLimits;
 }
 
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */

@@ -3,10 +3,29 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 3;
+export const version = 4;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
+
+export interface ModelLimits {
+  modelBytes: number;
+  elements: number;
+  runBytes: number;
+  nodes: number;
+  depth: number;
+  loopTrips: number;
+  work: number;
+}
+export const ModelLimits: c.Codec<ModelLimits> = c.struct<ModelLimits>({
+  modelBytes: c.int,
+  elements: c.int,
+  runBytes: c.int,
+  nodes: c.int,
+  depth: c.int,
+  loopTrips: c.int,
+  work: c.int,
+});
 
 export interface File {
   name: string;
@@ -21,6 +40,7 @@ export interface OpenModel {
   name: string;
   card: string;
   plain: boolean;
+  limits: ModelLimits | null;
   bytes: c.ByteArray;
   external: File[];
 }
@@ -28,6 +48,7 @@ export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
   name: c.text,
   card: c.text,
   plain: c.bool,
+  limits: c.optional(ModelLimits),
   bytes: c.bytes,
   external: c.list(File),
 });
@@ -43,17 +64,36 @@ export const Patch: c.Codec<Patch> = c.struct<Patch>({
   background: c.float64,
 });
 
+export interface BagLimits {
+  bytes: number;
+  elements: number;
+  pixels: number;
+  instances: number;
+  bags: number;
+  columns: number;
+}
+export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
+  bytes: c.int,
+  elements: c.int,
+  pixels: c.int,
+  instances: c.int,
+  bags: c.int,
+  columns: c.int,
+});
+
 export interface ReadBags {
   files: File[];
   patch: Patch | null;
   instanceShape: number[];
   model: number;
+  limits: BagLimits | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(File),
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
   model: c.int,
+  limits: c.optional(BagLimits),
 });
 
 export interface TakeBag {
