@@ -28,16 +28,16 @@ type crew struct {
 var errLost = errors.New("the helper is lost")
 
 // crew returns the helpers of a request, nil when there are none.
-func (h *Host) crew(id uint32, r wire.Explain) *onnxbackend.Crew {
-	if r.Helpers <= 0 {
+func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Crew {
+	if helpers <= 0 {
 		return nil
 	}
 	c := &crew{host: h, request: id, waiting: map[int]chan wire.Hand{}, lost: map[int]bool{}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.crews[id] = c
-	out := &onnxbackend.Crew{Helpers: r.Helpers, From: shareFrom, Ask: c.ask}
-	if r.Eager {
+	out := &onnxbackend.Crew{Helpers: helpers, From: shareFrom, Ask: c.ask}
+	if eager {
 		out.From = 0
 	}
 	return out

@@ -7,14 +7,14 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// explainWith explains in one host with the help of another, as JavaScript has them do it. It returns the
-// answer and how many tasks were shared. A helper that fails is one that is lost.
-func explainWith(c, helper *client, model int, r wire.Explain) (wire.Explained, int) {
+// getWith asks one host with the help of another, as JavaScript has them do it. It returns the
+// answer, of type T, and how many tasks were shared. A helper that fails is one that is lost.
+func getWith[T any](c, helper *client, model int, r any) (T, int) {
 	c.t.Helper()
 	id, shared := c.send(r), 0
 	for {
 		switch m := c.next(id).(type) {
-		case wire.Explained:
+		case T:
 			return m, shared
 		case wire.Shared:
 			shared++
@@ -25,7 +25,7 @@ func explainWith(c, helper *client, model int, r wire.Explain) (wire.Explained, 
 			get[wire.Done](c, hand)
 		case wire.Progress, wire.Unshared:
 		default:
-			c.t.Fatalf("explaining with a helper gave %+v", m)
+			c.t.Fatalf("%T with a helper gave %+v", r, m)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestCrew(t *testing.T) {
 		c, _, _ = open()
 		helper, theirs, _ := open()
 		r.Helpers, r.Eager = 1, true
-		got, shared := explainWith(c, helper, theirs, r)
+		got, shared := getWith[wire.Explained](c, helper, theirs, r)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("plain %v: a helper changes the answer to %+v, want %+v", plain, got, want)
 		}
@@ -56,13 +56,13 @@ func TestCrew(t *testing.T) {
 
 		c, _, _ = open()
 		helper, _, _ = open()
-		if got, _ := explainWith(c, helper, 1000, r); !reflect.DeepEqual(got, want) {
+		if got, _ := getWith[wire.Explained](c, helper, 1000, r); !reflect.DeepEqual(got, want) {
 			t.Errorf("plain %v: a lost helper changes the answer", plain)
 		}
 
 		c, _, _ = open()
 		r.Eager = false
-		if got, shared := explainWith(c, helper, 1000, r); !reflect.DeepEqual(got, want) || shared > 0 {
+		if got, shared := getWith[wire.Explained](c, helper, 1000, r); !reflect.DeepEqual(got, want) || shared > 0 {
 			t.Errorf("plain %v: %d small tasks were shared", plain, shared)
 		}
 	}

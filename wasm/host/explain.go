@@ -3,14 +3,10 @@ package host
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
-
-// progressPause is the time between two messages of progress: a screen shows no more.
-const progressPause = 16 * time.Millisecond
 
 func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
 	m, err := h.model(r.Model)
@@ -38,7 +34,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 	}
-	crew := h.crew(id, r)
+	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
 	ev, err := h.bind(ctx, r, m, bag, crew)
 	if err != nil {
@@ -78,15 +74,8 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
-	if !r.Watch {
-		return q, nil
-	}
-	var last time.Time
-	q.Progress = func(done, total int) {
-		if now := time.Now(); done == total || now.Sub(last) >= progressPause {
-			last = now
-			progress(done, total)
-		}
+	if r.Watch {
+		q.Progress = paced(progress)
 	}
 	return q, nil
 }

@@ -4,8 +4,8 @@
 //
 //	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations, and tasks for other programs, run one after another;
-// every other request is answered as it comes, between two breaths of an explanation.
+// Models, sets and bags stay on this side, under handles. Explanations, judgements, and tasks for other programs, run one after
+// another; every other request is answered as it comes, between two breaths of an explanation.
 package host
 
 import (
@@ -76,7 +76,7 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
 	switch m.Body.(type) {
-	case wire.Explain, wire.Assist:
+	case wire.Explain, wire.Judge, wire.Assist:
 	default:
 		go job()
 		return
@@ -161,6 +161,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.predict(ctx, b)
 	case wire.Explain:
 		return h.explain(ctx, m.ID, b)
+	case wire.Judge:
+		return h.judge(ctx, m.ID, b)
 	case wire.Assist:
 		return h.assist(ctx, b)
 	case wire.Draw:

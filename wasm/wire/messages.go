@@ -73,6 +73,27 @@ type (
 		Eager       bool // ask them for any part, however small
 	}
 
+	// Judge measures how faithful explanations are, or any other rankings of a bag's instances. Progress as for Explain;
+	// answer: Judged.
+	Judge struct {
+		Model      int
+		Bag        int
+		Without    []int // instances that are left out
+		Rankings   []Ranking
+		Metrics    []string // names, or all
+		Orders     int      // random orders of AOPC-R, 0 for 10
+		References bool     // judge a random ranking of each class as well, and that by true relevance
+		Preset     string
+		Strict     bool
+		Watch      bool // send Progress
+		Output     string
+		Seed       uint64
+		Budget     int
+		Memory     int // most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
+		Helpers    int // as for Explain
+		Eager      bool
+	}
+
 	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.
 	Draw struct {
 		Bag        int
@@ -125,6 +146,7 @@ type (
 		Version  string
 		Methods  []Method
 		Settings []DataSettings
+		Metrics  []Metric
 	}
 	ModelOpened struct {
 		Handle int
@@ -164,6 +186,15 @@ type (
 		Classes      []string // names
 		Instances    []int    // of the bag, that the scores belong to
 		Coalitions   []string
+	}
+	Judged struct {
+		Judgements  []Judgement
+		Random      []Band // for each class judged, where AOPC-R is asked for
+		Output      string
+		Evaluations int
+		Seed        uint64
+		Classes     []string // names
+		Instances   []int    // of the bag, that are ranked
 	}
 	Drawn struct {
 		Width, Height int
@@ -285,6 +316,40 @@ type (
 		Evaluations int
 		Notes       []string
 	}
+	// Ranking is what judging needs of an explanation.
+	Ranking struct {
+		Method string
+		Class  int
+		Scores []float64
+		R2     *float64
+	}
+	Judgement struct {
+		Method  string
+		Class   int
+		Values  []Score
+		Spread  *float64
+		Trivial bool
+		Morf    []float64 // empty where no metric asked for it
+		Lerf    []float64
+	}
+	// Score is the value of a metric.
+	Score struct {
+		Metric string
+		Value  float64
+	}
+	// Band is a curve of removal, averaged over random orders, with its standard deviation.
+	Band struct {
+		Class     int
+		Mean      []float64
+		Deviation []float64
+	}
+	Metric struct {
+		Name    string
+		Title   string
+		Summary string
+		Labels  bool
+		Lower   bool
+	}
 	// Shown is what a drawing needs of an explanation.
 	Shown struct {
 		Class  int
@@ -317,5 +382,6 @@ func Bodies() []any {
 		Welcome{}, ModelOpened{}, BagsRead{}, BagTaken{}, Values{}, Predicted{}, Progress{},
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
 		Hand{}, Assist{}, Shared{}, Unshared{}, Assisted{},
+		Judge{}, Judged{},
 	}
 }

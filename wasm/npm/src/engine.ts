@@ -18,6 +18,7 @@ import type {
   Engine,
   FileLike,
   MethodInfo,
+  MetricInfo,
   Model,
   OpenOptions,
   Picture,
@@ -31,6 +32,7 @@ export class OpenEngine implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
   readonly settings: readonly DataSettings[];
+  readonly metrics: readonly MetricInfo[];
 
   private constructor(
     private readonly connection: Connection,
@@ -40,6 +42,7 @@ export class OpenEngine implements Engine {
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings as DataSettings[];
+    this.metrics = welcome.metrics as MetricInfo[];
   }
 
   static async start(start: Starter, pool: PoolOptions): Promise<Engine> {

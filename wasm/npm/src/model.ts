@@ -1,6 +1,7 @@
 import { OpenBag } from "./bag.js";
 import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";
 import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
@@ -8,10 +9,13 @@ import { ask, Resource } from "./resource.js";
 import type {
   Bag,
   ExplainOptions,
+  Judged,
+  JudgeOptions,
   Model,
   ModelInfo,
   Prediction,
   PredictOptions,
+  Ranking,
   Report,
   Scale,
   TensorInfo,
@@ -60,15 +64,32 @@ export class OpenModel implements Model {
 
   // Programs without types may forget the options, and read then that they name no method.
   async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
-    const { helpers, eager } = this.pool;
-    const share = helpers > 0 ? this.pool.share(this.twins, this.opener) : undefined;
-    const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), helpers, eager });
+    const { sharing, share } = this.shared();
+    const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), ...sharing });
     return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
+  }
+
+  async judge(bag: Bag, rankings: Report | readonly Ranking[], options: JudgeOptions = {}): Promise<Judged> {
+    const { sharing, share } = this.shared();
+    const body = (model: number, handle: number) => ({
+      ...toJudge(model, handle, bag, rankings ?? [], options),
+      ...sharing,
+    });
+    return fromJudged(await this.ask("judge", bag, body, { ...options, share }));
   }
 
   close(): void {
     this.resource.close();
     for (const twin of this.twins.values()) twin.close();
+  }
+
+  /** What a request says of helpers, and who does the tasks that it gives away. */
+  private shared() {
+    const { helpers, eager } = this.pool;
+    return {
+      sharing: { helpers, eager },
+      share: helpers > 0 ? this.pool.share(this.twins, this.opener) : undefined,
+    };
   }
 
   /** Sends a request about this model and a bag. */

@@ -3,9 +3,9 @@
  * promise, and everything that can take long takes an AbortSignal.
  */
 
-import type { MethodName, MethodOption, SettingsName } from "./methods.js";
+import type { MethodName, MethodOption, MetricName, SettingsName } from "./methods.js";
 
-export type { MethodName, MethodOption, SettingsName };
+export type { MethodName, MethodOption, MetricName, SettingsName };
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -110,6 +110,8 @@ export interface Engine {
   readonly methods: readonly MethodInfo[];
   /** The settings that the paper uses for each of its data sets. */
   readonly settings: readonly DataSettings[];
+  /** The table of metrics by which explanations are judged. */
+  readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
   /** Reads one bag: .npy, .npz, .csv, IDX, a picture; several pictures are one instance each. */
@@ -280,6 +282,11 @@ export interface Model {
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explanations of one engine run one after another; predictions are answered between. */
   explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  /**
+   * Measures how faithful explanations of a bag are: those of a report, or any rankings of its instances. What is
+   * compared belongs in one call: its random orders and curves are then evaluated once.
+   */
+  judge(bag: Bag, rankings: Report | readonly Ranking[], options?: JudgeOptions): Promise<Judged>;
   /** Frees its memory. */
   close(): void;
 }
@@ -291,6 +298,88 @@ export interface BagSet {
   readonly notes: readonly string[];
   bag(index: number): Promise<Bag>;
   close(): void;
+}
+
+/** Scores of all instances for a class, to be judged by the order they bring instances into: an `Explanation` is one. */
+export interface Ranking {
+  class: number;
+  scores: readonly number[];
+  /** Who made it, repeated in the judgement. */
+  method?: string;
+  /** Of its surrogate, repeated in the judgement. */
+  r2?: number | null;
+}
+
+export interface JudgeOptions {
+  /** Default aopc_r, ndcg and auprc; or others of `Engine.metrics`, or "all". */
+  metrics?: MetricName | "all" | readonly (MetricName | "all")[];
+  /** Random orders that AOPC-R compares with; default 10. All rankings share them. */
+  orders?: number;
+  /** Of ties and random orders: equal seeds give equal judgements. Default that of the report, or 0. */
+  seed?: number | bigint;
+  /** "reference" divides AOPC by the number of instances, as the paper's code does, not by one less. */
+  preset?: "paper" | "reference";
+  /** NDCG@n: instances that support another class refute the negative one. */
+  strict?: boolean;
+  /** Judges two more rankings of each class: "random", and "oracle" where labels tell what is relevant. Default false. */
+  references?: boolean;
+  /** Instances to leave out of the bag; scores are of those that stay. Default those that the report was made without. */
+  without?: readonly number[];
+  /** What the curves are measured in; default that of the report, or "prob". */
+  output?: "prob" | "logit";
+  /** Most model evaluations; default no limit. */
+  budget?: number;
+  /** Most bytes that the bag and the coalitions may take; default 1 GiB of coalitions. */
+  memory?: number;
+  /** Stops the work within 50 ms. */
+  signal?: AbortSignal;
+  /** Called while evaluations finish; `total` is an upper bound. */
+  onProgress?(done: number, total: number): void;
+}
+
+export interface Judgement {
+  method: string;
+  class: number;
+  /**
+   * By metric. One that is not defined is missing: ndcg and auprc without labels or supporting instances, curves of a
+   * single instance, r2 of a method without surrogate, millet_aopcr of a class that is not predicted.
+   */
+  values: Partial<Record<MetricName, number>>;
+  /**
+   * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null without aopc_r or with one
+   * order. The standard error of aopc_r is this over the root of `orders`.
+   */
+  spread: number | null;
+  /** Any ranking gets this ndcg and auprc: all labelled instances support the class. */
+  trivial: boolean;
+  /** What the class is worth without the m most relevant instances, m = 0..k-1; null where no metric asks for it. */
+  morf: number[] | null;
+  /** And without the m least relevant ones. */
+  lerf: number[] | null;
+}
+
+/** The curve that random orders give on average. */
+export interface RandomCurve {
+  class: number;
+  /** What the class is worth without m instances, m = 0..k-1. */
+  mean: number[];
+  /** Its standard deviation over the orders, or null for a single order. */
+  deviation: number[] | null;
+}
+
+export interface Judged {
+  /** In the order of the rankings; references follow. */
+  judgements: Judgement[];
+  /** One for each class that is judged, where aopc_r is asked for. */
+  random: RandomCurve[];
+  output: "prob" | "logit" | "raw";
+  /** Coalitions that the model scored, none of them twice. */
+  evaluations: number;
+  seed: number | bigint;
+  /** Class names. */
+  classes: string[];
+  /** The instances of the bag that are ranked. */
+  instances: number[];
 }
 
 export interface Box {
@@ -394,6 +483,17 @@ export interface DataSettings {
   beta: number;
   meanBag: number;
   repeats: boolean;
+}
+
+export interface MetricInfo {
+  name: MetricName;
+  /** "AOPC-R" */
+  title: string;
+  summary: string;
+  /** Needs instance labels of the bag, and a model card that says which of them support a class. */
+  labels: boolean;
+  /** Lower is better. */
+  lower: boolean;
 }
 
 export type ErrorKind =

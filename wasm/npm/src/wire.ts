@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 2;
+export const version = 4;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -299,15 +299,32 @@ export const DataSettings: c.Codec<DataSettings> = c.struct<DataSettings>({
   repeats: c.bool,
 });
 
+export interface Metric {
+  name: string;
+  title: string;
+  summary: string;
+  labels: boolean;
+  lower: boolean;
+}
+export const Metric: c.Codec<Metric> = c.struct<Metric>({
+  name: c.text,
+  title: c.text,
+  summary: c.text,
+  labels: c.bool,
+  lower: c.bool,
+});
+
 export interface Welcome {
   version: string;
   methods: Method[];
   settings: DataSettings[];
+  metrics: Metric[];
 }
 export const Welcome: c.Codec<Welcome> = c.struct<Welcome>({
   version: c.text,
   methods: c.list(Method),
   settings: c.list(DataSettings),
+  metrics: c.list(Metric),
 });
 
 export interface TensorInfo {
@@ -642,6 +659,114 @@ export const Assisted: c.Codec<Assisted> = c.struct<Assisted>({
   reply: c.bytes,
 });
 
+export interface Ranking {
+  method: string;
+  class: number;
+  scores: Float64Array;
+  r2: number | null;
+}
+export const Ranking: c.Codec<Ranking> = c.struct<Ranking>({
+  method: c.text,
+  class: c.int,
+  scores: c.float64s,
+  r2: c.optional(c.float64),
+});
+
+export interface Judge {
+  model: number;
+  bag: number;
+  without: number[];
+  rankings: Ranking[];
+  metrics: string[];
+  orders: number;
+  references: boolean;
+  preset: string;
+  strict: boolean;
+  watch: boolean;
+  output: string;
+  seed: bigint;
+  budget: number;
+  memory: number;
+  helpers: number;
+  eager: boolean;
+}
+export const Judge: c.Codec<Judge> = c.struct<Judge>({
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+  rankings: c.list(Ranking),
+  metrics: c.list(c.text),
+  orders: c.int,
+  references: c.bool,
+  preset: c.text,
+  strict: c.bool,
+  watch: c.bool,
+  output: c.text,
+  seed: c.uint64,
+  budget: c.int,
+  memory: c.int,
+  helpers: c.int,
+  eager: c.bool,
+});
+
+export interface Score {
+  metric: string;
+  value: number;
+}
+export const Score: c.Codec<Score> = c.struct<Score>({
+  metric: c.text,
+  value: c.float64,
+});
+
+export interface Judgement {
+  method: string;
+  class: number;
+  values: Score[];
+  spread: number | null;
+  trivial: boolean;
+  morf: Float64Array;
+  lerf: Float64Array;
+}
+export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+  method: c.text,
+  class: c.int,
+  values: c.list(Score),
+  spread: c.optional(c.float64),
+  trivial: c.bool,
+  morf: c.float64s,
+  lerf: c.float64s,
+});
+
+export interface Band {
+  class: number;
+  mean: Float64Array;
+  deviation: Float64Array;
+}
+export const Band: c.Codec<Band> = c.struct<Band>({
+  class: c.int,
+  mean: c.float64s,
+  deviation: c.float64s,
+});
+
+export interface Judged {
+  judgements: Judgement[];
+  random: Band[];
+  output: string;
+  evaluations: number;
+  seed: bigint;
+  classes: string[];
+  instances: number[];
+}
+export const Judged: c.Codec<Judged> = c.struct<Judged>({
+  judgements: c.list(Judgement),
+  random: c.list(Band),
+  output: c.text,
+  evaluations: c.int,
+  seed: c.uint64,
+  classes: c.list(c.text),
+  instances: c.list(c.int),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -673,6 +798,8 @@ export interface Bodies {
   shared: Shared;
   unshared: Unshared;
   assisted: Assisted;
+  judge: Judge;
+  judged: Judged;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -706,4 +833,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["shared", Shared],
   ["unshared", Unshared],
   ["assisted", Assisted],
+  ["judge", Judge],
+  ["judged", Judged],
 ];

@@ -6,16 +6,21 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
+import { load } from "../dist/node.js";
 import {
   differs,
   expected,
   explainOptions,
+  furthest,
   gathered,
   gatheredBag,
   lengthy,
   needsShared,
+  promised,
   root,
   shared,
+  tinyBags,
+  tinyModel,
   wideBag,
 } from "./support.mjs";
 
@@ -79,6 +84,23 @@ describe("in Chromium", needsBrowser, () => {
   test("and in the page's own thread", async () => {
     const [answer] = expected.filter((a) => a.index === 3);
     assert.equal(differs(await explain("inline", answer), answer), "");
+  });
+
+  test("explanations are judged as in Node", async () => {
+    const options = { metrics: "all", seed: 4, references: true };
+    const engine = await load();
+    const model = await engine.open(tinyModel());
+    const bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
+    const want = await model.judge(bag, await model.explain(bag, { method: "single" }), options);
+    engine.close();
+    const got = await page.evaluate(([n, i, o]) => window.bagscope.judge(n, i, o), ["worker", 3, options]);
+    assert.equal(got.evaluations, want.evaluations);
+    for (const [i, { method, values, morf }] of want.judgements.entries()) {
+      assert.equal(got.judgements[i].method, method);
+      assert.deepEqual(Object.keys(got.judgements[i].values), Object.keys(values));
+      assert.ok(furthest(Object.values(got.judgements[i].values), Object.values(values)) <= promised);
+      assert.ok(furthest(got.judgements[i].morf, morf) <= promised);
+    }
   });
 
   /** Explains in fresh engines of one, two and three workers and expects the same bits of all. */

@@ -54,6 +54,14 @@ window.bagscope = {
     return report;
   },
 
+  async judge(name, index, options) {
+    const { model, set } = engines[name];
+    const bag = await set.bag(index);
+    const judged = await model.judge(bag, await model.explain(bag, { method: "single" }), options);
+    bag.close();
+    return judged;
+  },
+
   /** Milliseconds from an abort to the end of an explanation that waited behind. */
   async cancel(name, wide, lengthy) {
     const { engine, model, set } = engines[name];

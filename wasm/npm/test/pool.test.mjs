@@ -45,7 +45,7 @@ describe("one worker or several", () => {
     restore();
   });
 
-  /** Explains with every engine, and compares the reports' bits. */
+  /** Explains and judges with every engine, and compares the answers' bits. */
   async function alike(model, openBag, options) {
     const reports = [];
     for (const engine of engines) {
@@ -58,7 +58,7 @@ describe("one worker or several", () => {
       };
       const report = await opened.explain(bag, { ...options, onProgress });
       assert.equal(last[0], last[1]);
-      reports.push(bits(report));
+      reports.push(bits([report, await opened.judge(bag, report, { metrics: "all", orders: 3 })]));
       bag.close();
       opened.close();
     }

@@ -34,6 +34,7 @@ describe("README", () => {
     "Progress and cancelling": /^cancelled half way$/m,
     "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
+    "Is it faithful?": /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
   };
 
   assert.deepEqual(
