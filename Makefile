@@ -20,7 +20,7 @@ check: go-check generated npm-check www-check ## formatting, vet, staticcheck, t
 
 conformance: ## run the official ONNX node tests, natively and as WebAssembly, and count them
 	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
-	GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./onnxbackend -run '^TestConformance$$' -count 1 -v
+	go test ./wasm/simd -run '^TestConformance$$' -count 1 -v
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one

@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 )
 
@@ -85,4 +86,21 @@ func (b *Bag) Validate() error {
 		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances", len(b.Labels), k)}
 	}
 	return nil
+}
+
+// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, a value at a time. Bags of equal
+// content have equal hashes, on every machine.
+func (b *Bag) Hash(purpose string) uint64 {
+	const prime = 1099511628211
+	h := uint64(14695981039346656037)
+	for _, s := range [...]string{purpose, b.Name} {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * prime
+		}
+		h = (h ^ 256) * prime // an end that no byte is
+	}
+	for _, v := range b.Values {
+		h = (h ^ uint64(math.Float32bits(v))) * prime
+	}
+	return h
 }

@@ -49,3 +49,33 @@ func TestBagSelect(t *testing.T) {
 		t.Error("a selection shares values with its bag")
 	}
 }
+
+// The hash tells purposes, names and values apart.
+func TestBagHash(t *testing.T) {
+	bag := func(name string, values ...float32) *Bag { return &Bag{Name: name, Shape: []int{1}, Values: values} }
+	seen := map[uint64]string{}
+	for purpose, bags := range map[string][]*Bag{
+		"a":  {bag("b", 1, 2), bag("b", 2, 1), bag("b", 1), bag("", 1, 2), bag("c", 1, 2)},
+		"ab": {bag("", 1, 2), bag("b", 1, 2)},
+	} {
+		for _, b := range bags {
+			h, what := b.Hash(purpose), purpose+"/"+b.Name
+			if old, ok := seen[h]; ok {
+				t.Errorf("%s and %s %v have one hash", old, what, b.Values)
+			}
+			seen[h] = what
+			if h != bag(b.Name, b.Values...).Hash(purpose) {
+				t.Errorf("%s has two hashes", what)
+			}
+		}
+	}
+	// FNV-1a by its definition: a byte, or the 32 bits of a value, at a time.
+	want := uint64(14695981039346656037)
+	for _, x := range []uint64{'p', 256, 'n', 256, 0x3f800000, 0xc0000000} {
+		want ^= x
+		want *= 1099511628211
+	}
+	if got := bag("n", 1, -2).Hash("p"); got != want {
+		t.Errorf("hash %x, want %x", got, want)
+	}
+}

@@ -33,24 +33,30 @@ func (g *Game) spend(ctx context.Context, s stretch) ([]float64, error) {
 // progress to move and for workers to end together.
 const batch = 64
 
-// evaluate scores coalitions in batches, on all workers.
+// BatchUnit is what the batches of a Batcher are multiples of, but for the last: where its values depend on
+// neighbours in a batch, as running sums do in their last digit, they do so within these bounds and the
+// number of workers changes nothing.
+const BatchUnit = 256
+
+// evaluate scores coalitions in batches, on all workers. When batches fail it returns the error of the first
+// of them, which does not depend on the number of workers either.
 func (g *Game) evaluate(ctx context.Context, values []float64, s stretch) error {
 	n, c := s.count, g.task.Classes
-	size := min(g.batch(), (n+g.options.Workers-1)/g.options.Workers)
+	size := g.batchSize(n)
 	batches := (n + size - 1) / size
-
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	errs := make([]error, batches)
 	var (
 		wg   sync.WaitGroup
 		next = make(chan int)
+		fail = make(chan struct{})
+		once sync.Once
 	)
 	for range min(g.options.Workers, batches) {
 		wg.Go(func() {
 			for b := range next {
 				lo, hi := b*size, min((b+1)*size, n)
-				if err := g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi); err != nil {
-					cancel(err)
+				if errs[b] = g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi); errs[b] != nil {
+					once.Do(func() { close(fail) })
 				}
 			}
 		})
@@ -58,21 +64,38 @@ func (g *Game) evaluate(ctx context.Context, values []float64, s stretch) error 
 feed:
 	for b := range batches {
 		select {
+		case <-fail:
+			break feed
+		default:
+		}
+		select {
 		case next <- b:
+		case <-fail:
+			break feed
 		case <-ctx.Done():
 			break feed
 		}
 	}
 	close(next)
 	wg.Wait()
-	return context.Cause(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (g *Game) batch() int {
-	if b, ok := g.ev.(Batcher); ok {
-		return max(b.Batch(), batch)
+// batchSize returns how many of n coalitions a worker gets at once.
+func (g *Game) batchSize(n int) int {
+	share := (n + g.options.Workers - 1) / g.options.Workers
+	if b, ok := g.ev.(Batcher); ok && b.Batch() > batch {
+		return min(b.Batch(), (share+BatchUnit-1)/BatchUnit*BatchUnit)
 	}
-	return batch
+	return min(batch, share)
 }
 
 func (g *Game) evaluateBatch(ctx context.Context, values []float64, s stretch, lo, hi int) error {

@@ -80,7 +80,7 @@ type Attender interface {
 }
 
 // A Batcher is an Evaluator that scores many coalitions for little more than a few: it says how many it wants
-// at a time, at least. Others get few, so that progress moves.
+// at a time, a multiple of BatchUnit. Others get few, so that progress moves.
 type Batcher interface {
 	Batch() int
 }

@@ -30,6 +30,11 @@ func newAnalysis(g *graph.Graph, k int, input graph.Port, at place) *analysis {
 	return a
 }
 
+// copy returns an analysis that goes on by itself.
+func (a *analysis) copy() *analysis {
+	return &analysis{a.g, a.k, slices.Clone(a.places), slices.Clone(a.boundary)}
+}
+
 // After implements plan.Observer.
 func (a *analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 	n := s.Node

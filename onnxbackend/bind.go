@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -21,21 +22,27 @@ const (
 // the model, a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
 	defer rescue(&err)
-	b, err := m.bind(ctx, bag)
+	b, err := m.bind(ctx, bag, nil)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
+// BindWith is Bind with helpers that share the encoding. Its result is the same.
+func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew) (b *Bound, err error) {
+	defer rescue(&err)
+	return m.bind(ctx, bag, crew)
+}
+
+func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, error) {
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
-	f, err := m.compute(ctx, bag, a)
+	f, err := m.compute(ctx, bag, a, crew)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +50,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values)}
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}
 	if f.probe != nil {
 		b.bag = bag
 	}

@@ -38,15 +38,18 @@ func (f *forward) done(m *Model) {
 	}
 }
 
-// compute runs the graph to all outputs for a bag, watched by a, which may be nil. The instances of a large bag go in blocks through the part
-// of the graph that treats each alone, where there is such a part.
-func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis) (*forward, error) {
+// compute runs the graph to all outputs for a bag, watched by a, which may be nil. The instances of a bag go in blocks through the
+// part of the graph that treats each alone, where there is such a part and the bag is large or several places share it.
+func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *Crew) (*forward, error) {
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	if size := max(1, m.block/bag.Stride()); bag.Len() >= 2*size {
-		f, err := m.inBlocks(ctx, bag, at, size, a)
+	if f, err := m.shared(ctx, bag, at, a, crew); f != nil || err != nil {
+		return f, err
+	}
+	if size := m.rows(bag); bag.Len() >= 2*size {
+		f, err := m.inBlocks(ctx, bag, at, a, size, func(int) sharing { return sharing{size: size, locals: 1} })
 		if f != nil || err != nil {
 			return f, err
 		}
@@ -60,17 +63,22 @@ func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis) (*forwa
 	return f, err
 }
 
-// inBlocks encodes block by block and runs the rest for the whole bag. It returns nothing when the first block
-// shows no way to do so.
-func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, size int, a *analysis) (*forward, error) {
-	probe, found, err := m.probe(ctx, part(bag, 0, size))
+// rows is how many instances of a bag are encoded at a time, at most.
+func (m *Model) rows(bag *core.Bag) int { return max(1, m.block/bag.Stride()) }
+
+// inBlocks encodes block by block and runs the rest for the whole bag. The first block has as many instances as first says; share says
+// of the work that all of them are, in multiplications, how the others are cut and who encodes them. It returns nothing when the first
+// block shows no way to do so.
+func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analysis, first int, share func(work int) sharing) (*forward, error) {
+	probe, found, err := m.probe(ctx, part(bag, 0, first))
 	if err != nil || probe == nil {
 		return nil, err
 	}
+	s := share(times(probe.runner.Machine().Spent()/first, bag.Len()))
 	encoded := found.encoded(m.g, m.input.ID)
-	front, ok := plan.New(m.g, []int{m.input.ID}, encoded)
+	front, ok := newFront(m, encoded)
 	rest, able := plan.New(m.g, append(slices.Clone(encoded), m.input.ID), m.outputs())
-	if len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
+	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
 	f := &forward{runner: plan.NewRunner(rest, m.limits.run()), bag: bag, probe: probe}
@@ -83,8 +91,11 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, size int,
 			return nil, err
 		}
 	}
-	e := encoder{m, f, front, encoded, found.places}
-	if ok, err := e.fill(ctx, size); err != nil || !ok {
+	e := encoder{m, f, front, found.places}
+	if err := e.fill(ctx, s); err != nil {
+		if err == errUneven {
+			err = nil
+		}
 		return nil, err
 	}
 	defer f.runner.Machine().Trim() // what the rest has dropped is as large as the layers before the cut
@@ -116,58 +127,6 @@ func (m *Model) probe(ctx context.Context, block *core.Bag) (*forward, *analysis
 func part(bag *core.Bag, lo, hi int) *core.Bag {
 	s := bag.Stride()
 	return &core.Bag{Name: bag.Name, Shape: bag.Shape, Raw: bag.Raw, Values: bag.Values[lo*s : hi*s]}
-}
-
-// An encoder takes blocks of instances to the encoded values of a run.
-type encoder struct {
-	m       *Model
-	to      *forward
-	front   *plan.Program
-	encoded []int
-	places  []ops.Place // (value) as the first block has them
-}
-
-// fill makes the encoded values. It reports whether every block has the shape of the first.
-func (e *encoder) fill(ctx context.Context, size int) (bool, error) {
-	if !e.take(e.to.probe.runner, 0, size) {
-		return false, nil
-	}
-	r := plan.NewRunner(e.front, e.m.limits.run())
-	for lo := size; lo < e.to.bag.Len(); lo += size {
-		hi := min(lo+size, e.to.bag.Len())
-		if _, err := e.m.run(ctx, r, part(e.to.bag, lo, hi), nil); err != nil {
-			return false, err
-		}
-		if !e.take(r, lo, hi) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// take copies what a runner encoded to instances lo up to hi.
-func (e *encoder) take(r *plan.Runner, lo, hi int) bool {
-	for _, id := range e.encoded {
-		from, to, axis := r.Value(id), e.to.runner.Value(id), e.places[id].Axis
-		shape := slices.Clone(to.Shape)
-		shape[axis] = hi - lo
-		if !slices.Equal(shape, from.Shape) {
-			return false
-		}
-		outer, inner := 1, from.Type.Size()
-		for _, d := range shape[:axis] {
-			outer *= d
-		}
-		for _, d := range shape[axis+1:] {
-			inner *= d
-		}
-		k, n := to.Shape[axis]*inner, (hi-lo)*inner
-		source, target := tensor.View[uint8](from.Words, outer*n), tensor.View[uint8](to.Words, outer*k)
-		for o := range outer {
-			copy(target[o*k+lo*inner:], source[o*n:(o+1)*n])
-		}
-	}
-	return true
 }
 
 // outputs returns the values of the graph's outputs.

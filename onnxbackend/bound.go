@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -29,6 +31,10 @@ type Bound struct {
 	notes    []string
 	ordered  bool
 	values   int // of the bag
+
+	name    uint64 // by which helpers know it
+	loansMu sync.Mutex
+	loans   []*loan // (helper)
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -91,6 +97,17 @@ func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer rescue(&err)
+	if err := b.check(dst, z); err != nil {
+		return err
+	}
+	if b.masked != nil {
+		return b.masked.evaluate(ctx, b, dst, z)
+	}
+	return b.cut.evaluate(ctx, b, dst, z)
+}
+
+// check refuses coalitions that the bag does not have.
+func (b *Bound) check(dst []float64, z *core.Coalitions) error {
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
 		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
 	}
@@ -99,10 +116,7 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 			return fmt.Errorf("coalition %d is empty, and the model takes no empty bag", j)
 		}
 	}
-	if b.masked != nil {
-		return b.masked.evaluate(ctx, b, dst, z)
-	}
-	return b.cut.evaluate(ctx, b, dst, z)
+	return nil
 }
 
 // EvaluateInstances implements core.InstanceEvaluator.
@@ -170,7 +184,7 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	}
 	t := w.runner.Value(b.scores.ID)
 	if t.Len() != len(dst) {
-		return fmt.Errorf("output %q has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", b.scores.Name, t.Len(), len(w.members), len(dst))
+		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", t.Len(), len(w.members), len(dst))
 	}
 	return scoresOf(t, dst)
 }
@@ -185,7 +199,11 @@ func scoresOf(t *tensor.Tensor, dst []float64) error {
 	case tensor.Float64:
 		copy(dst, tensor.Of[float64](t))
 	default:
+<<<<<<< HEAD
 		return fmt.Errorf("the output of the scores is of %v and holds no class scores", t.Type)
+=======
+		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it is of %v and holds no class scores", t.Type)
+>>>>>>> main
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package onnxbackend
 import (
 	"context"
 	"errors"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,12 +20,15 @@ const cancelWithin = 50 * time.Millisecond
 type watched struct {
 	context.Context
 	end   int // looks that find it open
+	mu    sync.Mutex
 	looks int
 	last  time.Duration
 	gap   time.Duration
 }
 
 func (w *watched) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	now := processorTime()
 	if w.looks > 0 {
 		w.gap = max(w.gap, now-w.last)
@@ -48,7 +52,8 @@ func processorTime() time.Duration {
 // TestCancellation holds the time between looks at the context to the promise, in the best of several rounds, and
 // ends runs at various looks.
 func TestCancellation(t *testing.T) {
-	m := openShared(t, Options{}, "models", "crc", "mi_attn.onnx")
+	m := openShared(t, Options{Workers: 1}, "models", "crc", "mi_attn.onnx")
+	two := openShared(t, Options{Workers: 2}, "models", "crc", "mi_attn.onnx")
 	bag := shapedBag(264, 3, 27, 27)
 	plain, err := openShared(t, Options{Plain: true}, "models", "crc", "mi_attn.onnx").Bind(context.Background(), bag)
 	if err != nil {
@@ -57,12 +62,14 @@ func TestCancellation(t *testing.T) {
 	z := core.NewCoalitions(264, 1)
 	z.AppendWithout(7)
 	for _, c := range []struct {
-		name string
-		run  func(ctx context.Context) error
+		name    string
+		workers int
+		run     func(ctx context.Context) error
 	}{
-		{"predict", func(ctx context.Context) error { _, err := m.Predict(ctx, bag); return err }},
-		{"bind", func(ctx context.Context) error { _, err := m.Bind(ctx, bag); return err }},
-		{"evaluate", func(ctx context.Context) error { return plain.Evaluate(ctx, make([]float64, 2), z) }},
+		{"predict", 1, func(ctx context.Context) error { _, err := m.Predict(ctx, bag); return err }},
+		{"bind", 1, func(ctx context.Context) error { _, err := m.Bind(ctx, bag); return err }},
+		{"bind on two goroutines", 2, func(ctx context.Context) error { _, err := two.Bind(ctx, bag); return err }},
+		{"evaluate", 1, func(ctx context.Context) error { return plain.Evaluate(ctx, make([]float64, 2), z) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			least, looks := time.Hour, 0
@@ -78,8 +85,8 @@ func TestCancellation(t *testing.T) {
 			}
 			for _, end := range []int{0, 1, looks / 2, looks - 1} {
 				w := &watched{Context: context.Background(), end: end}
-				// A run that ends asks for the cause, which is a look or two more.
-				if err := c.run(w); !errors.Is(err, context.Canceled) || w.looks > end+8 {
+				// A run that ends asks for the cause, which is a look or two more on each goroutine.
+				if err := c.run(w); !errors.Is(err, context.Canceled) || w.looks > end+8*c.workers {
 					t.Errorf("%v after %d looks at a context that ends at look %d of %d", err, w.looks, end, looks)
 				}
 			}

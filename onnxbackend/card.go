@@ -49,7 +49,7 @@ func (c *Card) readCard(data []byte, what string) error {
 		return nil
 	}
 	if len(data) > maxCard {
-		return &fault.Limit{What: "bytes of a model card", Wanted: uint64(len(data)), Limit: maxCard}
+		return &fault.Limit{What: "bytes of a model card", Wanted: uint64(len(data)), Limit: maxCard, Fixed: true}
 	}
 	var p fastjson.Parser
 	v, err := p.ParseBytes(data)

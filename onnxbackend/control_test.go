@@ -106,6 +106,7 @@ func TestBrokenBranches(t *testing.T) {
 	both := func(b ot.Model) ot.Model { return with(ot.Body("then_branch", b), ot.Body("else_branch", b)) }
 	var format *FormatError
 	var gap *UnsupportedError
+	var limit *LimitError
 	for _, c := range []struct {
 		name string
 		m    ot.Model
@@ -122,7 +123,7 @@ func TestBrokenBranches(t *testing.T) {
 		{"what comes later", both(ot.Model{Outputs: []ot.Value{ot.In("scores")}}), &format, "nothing makes"},
 		{"unknown operator", both(ot.Model{Nodes: []ot.Node{ot.N("Frob", []string{"k"}, []string{"y"})}, Outputs: []ot.Value{ot.In("y")}}), &gap, "Frob"},
 		{"loop", both(ot.Model{Nodes: []ot.Node{ot.N("Loop", []string{"k"}, []string{"y"}, ot.Body("body", branchOf(1)))}, Outputs: []ot.Value{ot.In("y")}}), &format, "at least 2"},
-		{"too deep", both(nested(40)), &format, "deep"},
+		{"too deep", both(nested(40)), &limit, "16 graphs nested"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(c.m.Bytes(), Options{})
@@ -133,5 +134,11 @@ func TestBrokenBranches(t *testing.T) {
 	}
 	if _, err := Open(both(nested(8)).Bytes(), Options{}); err != nil {
 		t.Errorf("eight deep: %v", err)
+	}
+	if _, err := Open(both(nested(40)).Bytes(), Options{Limits: Limits{Depth: 50}}); err != nil {
+		t.Errorf("forty deep where fifty are allowed: %v", err)
+	}
+	if _, err := Open(both(nested(maxDepth)).Bytes(), Options{Limits: Limits{Depth: 1 << 40}}); !errors.As(err, &limit) {
+		t.Errorf("error %v, want a limit that no option lifts", err)
 	}
 }

@@ -18,6 +18,10 @@ Open decodes the file, merges the model cards, finds the input that takes the ba
 instances and the output with the class scores. A model whose output lengths are symbolic is
 decided by the first bag, by comparing two sizes of it. What was assumed stands in ModelInfo.Notes.
 
+Tensors may lie in files beside the model, each at an offset. Options.External gets them: ExternalFS from a folder,
+ExternalFiles from memory, or a function of the caller's. Names that lead out of the model's folder are refused, and every
+length is compared with the tensor's shape before a byte is asked for. A *MissingError lists all files that are not there.
+
 # Passes
 
 One ordered list of passes rewrites the graph: sizes that are the same for every bag become constants,

@@ -15,6 +15,8 @@ type (
 	UnsupportedError = fault.Unsupported
 	// UnsupportedNode has Node, Op, Domain, Opset and Reason, which includes a way out.
 	UnsupportedNode = fault.Node
+	// MissingError has Files: those beside the model that tensors lie in and that were not given.
+	MissingError = fault.Missing
 	// LimitError has What, Wanted and Limit.
 	LimitError = fault.Limit
 	// RunError has Node, Op and Reason: a node cannot compute the values that reached it.

@@ -14,10 +14,12 @@ func FuzzDecode(f *testing.F) {
 	f.Add(recurrentModel().Bytes())
 	f.Add(loopModel(false).Bytes())
 	f.Add(functionModel().Bytes())
+	f.Add(external().Bytes())
 	f.Add([]byte{})
+	files := ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 24}}); err != nil {
-			known(t, err)
+		if _, err := Open(data, Options{External: files, Limits: tight}); err != nil {
+			typed(t, err)
 		}
 	})
 }
@@ -36,6 +38,21 @@ func FuzzRun(f *testing.F) {
 		op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "e"), normalizer("e", "g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),
 	}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) { use(t, data) })
+}
+
+// FuzzMutant runs well-formed models that say other things than one that is valid: the first byte chooses that one, the others
+// what is changed.
+func FuzzMutant(f *testing.F) {
+	models := mutable(f)
+	for i := range models {
+		f.Add([]byte{byte(i), 0, 1, 2, 3})
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		if len(choices) == 0 || len(choices) > 64 {
+			return
+		}
+		use(t, mutant(models[int(choices[0])%len(models)], choices[1:]))
+	})
 }
 
 // pictureModel convolves, pools and averages small pictures, flat in the bag.

@@ -127,3 +127,30 @@ func exportedFiles(t testing.TB) (names []string) {
 	}
 	return names
 }
+
+// What coalitions take from the allocator does not grow with their number, once there is room for the largest stack.
+func TestGatheredAllocations(t *testing.T) {
+	allocations := func(t *testing.T, m *Model) {
+		b := bindTo(t, m, bagFor(m, 35))
+		count := func(n int) float64 {
+			z := someCoalitions(35, n)
+			dst := make([]float64, n*b.task.Classes)
+			evaluate := func() {
+				if err := b.Evaluate(context.Background(), dst, z); err != nil {
+					t.Fatal(err)
+				}
+			}
+			evaluate()
+			return testing.AllocsPerRun(3, evaluate)
+		}
+		if few, many := count(100), count(1000); many > few+100 { // the collector may take an idle runner
+			t.Errorf("%v allocations for 1000 coalitions and %v for 100", many, few)
+		}
+	}
+	for _, name := range []string{"additive/dynamo-18", "additive/legacy-17", "graph_sage/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18"} {
+		t.Run(name, func(t *testing.T) { allocations(t, openGathered(t, name, Options{})) })
+	}
+	t.Run("transformer_cls", func(t *testing.T) {
+		allocations(t, openShared(t, Options{}, "models", "zoo", "transformer_cls", "model.onnx"))
+	})
+}

@@ -48,42 +48,6 @@ func smallBag(k, width int) *core.Bag {
 	return b
 }
 
-// use opens bytes and runs what opens, as a hostile file would be used.
-func use(t testing.TB, data []byte) {
-	m, err := Open(data, Options{Limits: Limits{RunBytes: 1 << 26, LoopTrips: 1000}})
-	if err != nil {
-		known(t, err)
-		return
-	}
-	width := 2
-	if s := m.Info().Inputs[0].Shape; len(s) > 0 && s[len(s)-1] > 0 && s[len(s)-1] <= 8 {
-		width = s[len(s)-1]
-	}
-	bag := smallBag(3, width)
-	if _, err := m.Predict(context.Background(), bag); err != nil {
-		known(t, err)
-	}
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		known(t, err)
-		return
-	}
-	z := core.NewCoalitions(3, 1)
-	z.AppendMembers(1)
-	if err := ev.Evaluate(context.Background(), make([]float64, ev.Task().Classes), z); err != nil {
-		known(t, err)
-	}
-	_, _ = ev.(*Bound).Attention(context.Background(), 0)
-}
-
-// known fails the test when an error is a panic that the last net has caught.
-func known(t testing.TB, err error) {
-	t.Helper()
-	if strings.Contains(err.Error(), "defect") {
-		t.Fatal(err)
-	}
-}
-
 func TestTruncatedModels(t *testing.T) {
 	data := attentionModel().Bytes()
 	for n := range data {
@@ -156,6 +120,7 @@ func TestErrorsInWords(t *testing.T) {
 	}
 	var format *FormatError
 	var gap *UnsupportedError
+	var missing *MissingError
 	for _, c := range []struct {
 		name string
 		data []byte
@@ -176,7 +141,7 @@ func TestErrorsInWords(t *testing.T) {
 		{"output named twice", with(func(m *ot.Model) { m.Outputs = append(m.Outputs, m.Outputs[0]) }), &format, []string{"twice"}},
 		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format, []string{"2 inputs"}},
 		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
-		{"external data", with(func(m *ot.Model) { m.Initializers[0].File = "w.bin" }), &gap, []string{"w.bin", "save_model"}},
+		{"external data", external().Bytes(), &missing, []string{`"m.onnx.data"`, "save_model"}},
 		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
 		{"function that calls itself", with(func(m *ot.Model) {
 			m.Nodes[1].Op, m.Nodes[1].Domain = "f", "d"

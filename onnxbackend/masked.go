@@ -17,13 +17,17 @@ type maskedWay struct {
 	cut  *cut
 }
 
-// maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay.
-const maskedBatch = 1024
+// maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay. Where the memory
+// of a run does not hold leastBatch, coalitions go one by one.
+const (
+	maskedBatch = 1024
+	leastBatch  = 64
+)
 
 // Batch implements core.Batcher.
 func (b *Bound) Batch() int {
 	if b.masked != nil {
-		return maskedBatch
+		return min(maskedBatch, b.m.limits.RunBytes/2/max(b.masked.plan.RowBytes(), 1)) // a node at work takes as much again
 	}
 	return 1
 }
@@ -61,6 +65,9 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	}, b.scores.ID)
 	if err != nil {
 		return nil, "", err.Error()
+	}
+	if row := p.RowBytes(); row > b.m.limits.RunBytes/2/leastBatch {
+		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run", row)
 	}
 	return &maskedWay{plan: p, cut: c}, p.Strategy(), ""
 }

@@ -221,3 +221,32 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 		t.Errorf("error %v, want one about the scores", err)
 	}
 }
+
+// TestWideRows: the rows of a batch count as memory of a run; where it holds too few, coalitions go one by one.
+func TestWideRows(t *testing.T) {
+	const width = 1 << 14
+	m := attentionModel()
+	m.Initializers[3] = ot.F("o", make([]float32, 3*width), 3, width)
+	m.Outputs[0].Dims = []any{width}
+	m.Metadata = nil
+	for _, c := range []struct {
+		bytes, batch int
+		strategy     string
+	}{
+		{1 << 31, maskedBatch, "attention"},
+		{1 << 25, 255, "attention"}, // rows of 64 kB and the few values before them
+		{1 << 20, 1, StrategyGathered},
+	} {
+		b := bindBytes(t, m.Bytes(), Options{Limits: Limits{RunBytes: c.bytes}}, smallBag(5, 2))
+		if b.Strategy() != c.strategy || b.Batch() != c.batch {
+			t.Errorf("in %d bytes %s, %d at a time; want %s, %d", c.bytes, b.Strategy(), b.Batch(), c.strategy, c.batch)
+		}
+		z := core.NewCoalitions(5, b.Batch()+1)
+		for i := range b.Batch() {
+			z.AppendMembers(i % 5)
+		}
+		if err := b.Evaluate(context.Background(), make([]float64, z.Len()*width), z); err != nil {
+			t.Errorf("in %d bytes: %v", c.bytes, err)
+		}
+	}
+}

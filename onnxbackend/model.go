@@ -2,8 +2,10 @@ package onnxbackend
 
 import (
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
@@ -29,23 +31,31 @@ type Model struct {
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
 	block   int           // values of instances that are encoded at a time
+	workers int           // goroutines that encode
 	runners runners       // of forward
 	routes  routes
+	assist  assistant
+	print   int // of the file and the options, for helpers
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
-// lists everything the engine cannot run, and a *LimitError when the file asks for more than the limits.
+// lists everything the engine cannot run, a *MissingError that lists the files beside the model that Options.External
+// does not have, and a *LimitError when the file asks for more than the limits. It takes no
+// context: the work of computing constants is bounded, whatever the file says.
 func Open(model []byte, o Options) (m *Model, err error) {
 	defer rescue(&err)
 	limits := o.Limits.filled()
 	if len(model) > limits.ModelBytes {
 		return nil, &fault.Limit{What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes)}
 	}
-	file, err := decode.Decode(model, limits.decode())
+	file, err := decode.DecodeParts(model, o.External, limits.decode())
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain, block: blockValues}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers}
+	if m.workers <= 0 {
+		m.workers = runtime.GOMAXPROCS(0)
+	}
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
@@ -64,7 +74,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	m.describe(file, o.Name)
 	sum := digest.Sum(model)
-	m.info.SHA256 = hex.EncodeToString(sum[:])
+	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
 	return m, m.findScores()
 }
 
@@ -142,6 +152,9 @@ func (m *Model) describe(file *decode.Model, name string) {
 	i.Input, i.InstanceAxis = m.input.Name, m.input.axis
 	i.Classes, i.Truth, i.Inherent, i.Negative = m.card.Classes, m.card.Truth, m.card.Inherent, -1
 	i.Notes = append(i.Notes, m.input.notes...)
+	if file.External != nil {
+		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
+	}
 	if m.g.Opset > ops.Newest {
 		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+", and this engine knows them up to "+
 			strconv.Itoa(ops.Newest)+": operators are computed as they were defined then.")

@@ -22,7 +22,7 @@ const mutationsOfEach = 10
 // TestMutatedNodes runs the official node tests with attributes, types and shapes that do not belong
 // there: each ends in a result or an error, never in a panic, and within its limits.
 func TestMutatedNodes(t *testing.T) {
-	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100}.filled()
+	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26}.filled()
 	for name, files := range nodeCases(t) {
 		if len(files["model.onnx"]) > 1<<16 {
 			continue
@@ -70,7 +70,6 @@ func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
 		return nil
 	}
 	r := plan.NewRunner(p, limits.run())
-	r.Machine().SetBudget(1 << 26)
 	r.Begin(context.Background())
 	for i, id := range given {
 		x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)], limits.decode())

@@ -7,10 +7,12 @@ import (
 
 // Options say how a model is opened. The zero value works.
 type Options struct {
-	Name   string // what the model is called in reports; "" takes the graph's name
-	Card   []byte // a model card in JSON; its keys win over those of the card in the file
-	Limits Limits
-	Plain  bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
+	Name     string // what the model is called in reports; "" takes the graph's name
+	Card     []byte // a model card in JSON; its keys win over those of the card in the file
+	External ExternalData
+	Limits   Limits
+	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
+	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.
@@ -20,25 +22,31 @@ type Limits struct {
 	Elements   int // elements of one tensor; default 2^28
 	RunBytes   int // memory of the tensors of one run, and of all initializers; default 2 GiB
 	Nodes      int // of all graphs, with functions inlined; default 100,000
+	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
 	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000
+	Work       int // multiplications, or elements touched, of one run of the graph, for a bag or a coalition; default 2^44
 }
 
 func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		def   int
-	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, 2 << 30}, {&l.Nodes, 100_000}, {&l.LoopTrips, 1_000_000}} {
+	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, 2 << 30}, {&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44}} {
 		if *f.field <= 0 {
 			*f.field = f.def
 		}
 	}
+	l.Depth = min(l.Depth, maxDepth)
 	return l
 }
 
+// maxDepth bounds the recursion over graphs inside of nodes, whose stack no error can save.
+const maxDepth = 256
+
 func (l Limits) decode() decode.Limits {
-	return decode.Limits{Elements: l.Elements, Bytes: l.RunBytes, Nodes: l.Nodes}
+	return decode.Limits{Elements: l.Elements, Bytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth}
 }
 
 func (l Limits) run() machine.Limits {
-	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips}
+	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips, Work: l.Work}
 }

@@ -2,7 +2,6 @@ package onnxbackend
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -32,7 +31,7 @@ type Output struct {
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
-	f, err := m.compute(ctx, bag, nil)
+	f, err := m.compute(ctx, bag, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +133,7 @@ func numbers(t *tensor.Tensor) ([]float64, error) {
 	case tensor.Uint8, tensor.Bool, tensor.Uint4, tensor.Uint2:
 		return widened[uint8](t), nil
 	}
-	return nil, fmt.Errorf("an output of %v cannot be read", t.Type)
+	return nil, fault.Unsupportedf("an output", "it is of %v, which cannot be read", t.Type)
 }
 
 func widened[T tensor.Number](t *tensor.Tensor) []float64 {

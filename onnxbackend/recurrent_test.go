@@ -264,7 +264,7 @@ func TestRecurrentRefusals(t *testing.T) {
 		if _, err := runOperator(14, c.node, c.in, 1); err == nil {
 			t.Errorf("%s: no error", c.name)
 		} else {
-			known(t, err)
+			typed(t, err)
 		}
 	}
 }

@@ -16,12 +16,19 @@ import (
 type route struct {
 	key     []int
 	program *plan.Program
+<<<<<<< HEAD
 	proved  atomic.Bool // whole runs of coalitions agreed with runs from the cut; see Bound.prove
 	idle    sync.Pool   // of *worker
 	masked  sync.Pool   // of *masked.Runner
 
 	together atomic.Int32 // whether coalitions of one size go together; see Bound.proveTogether
 	stacks   sync.Pool    // of *stack
+=======
+	proved  atomic.Bool  // whole runs of coalitions agreed with runs from the cut; see Bound.prove
+	idle    sync.Pool    // of *worker
+	spent   atomic.Int64 // work of the last coalition for each of its instances
+	masked  sync.Pool    // of *masked.Runner
+>>>>>>> main
 }
 
 // maxRoutes is how many routes a model remembers. Most models have two: from the cut and from the bag.
@@ -78,6 +85,7 @@ func (r *route) take(m *Model) *worker {
 
 // put takes a worker back, which lets go of the bag that it was given.
 func (r *route) put(w *worker) {
+	r.spent.Store(int64(w.runner.Machine().Spent() / max(1, len(w.members))))
 	w.runner.Begin(context.Background())
 	r.idle.Put(w)
 }

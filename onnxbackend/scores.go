@@ -100,11 +100,17 @@ func (m *Model) candidates() []int {
 // settle remembers the output with the class scores.
 func (m *Model) settle(s *scores) { m.scores.Store(s) }
 
+// maxClasses bounds what is kept of each class, whatever sides the file claims for an output.
+const maxClasses = 1 << 16
+
 // newScores describes the class scores in an output of a known shape.
 func (m *Model) newScores(p graph.Port, shape []int) (*scores, error) {
 	n, ok := tensor.Count(shape)
 	if !ok || n < 1 {
 		return nil, fault.Unsupportedf(fmt.Sprintf("output %q", p.Name), "its shape %v holds no class scores", shape)
+	}
+	if n > maxClasses {
+		return nil, fault.Unsupportedf(fmt.Sprintf("output %q", p.Name), "its shape %v would be scores of %d classes, and this engine explains up to %d", shape, n, maxClasses)
 	}
 	s := &scores{Port: p, classes: n, negative: -1, names: m.card.Classes}
 	if s.names != nil && len(s.names) != n {

@@ -18,6 +18,10 @@
 // call goes to sleep until the event loop has had a turn: messages come in, a cancellation among them,
 // and a prediction is answered while an explanation runs.
 //
+// Several such programs, each in a Worker, can share an explanation: the one that explains gives tasks away, which
+// the JavaScript side carries to the others as bytes that it does not look into. What a task gives depends on nothing
+// but the task, and what no helper answers in time the first program does itself.
+//
 // A panic of a request becomes its failure. What cannot be recovered, such as memory that has run
 // out, ends the program; the JavaScript side then rejects what is pending with words, and starts
 // another with the same models and bags.

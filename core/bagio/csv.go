@@ -39,6 +39,9 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	t.reader = csv.NewReader(bytes.NewReader(data))
 	t.reader.Comma = separator(data)
 	t.reader.FieldsPerRecord = -1
+	if err := t.limits.columns(file, data, byte(t.reader.Comma)); err != nil {
+		return nil, err
+	}
 	header, err := t.next()
 	if err != nil {
 		return nil, err
@@ -62,6 +65,25 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 		return nil, err
 	}
 	return t.set(o)
+}
+
+// columns looks for a row with too many, before one is held: every cell costs many times its two bytes.
+func (l Limits) columns(file string, data []byte, comma byte) error {
+	n, quoted := int64(1), false
+	for _, c := range data {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			n = 1
+		case c == comma:
+			if n++; n > l.Columns {
+				return &LimitError{file, "a row has more columns", "Columns", l.Columns}
+			}
+		}
+	}
+	return nil
 }
 
 // separator returns which of comma, semicolon and tab the first line has most of.

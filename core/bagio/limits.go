@@ -12,6 +12,7 @@ type Limits struct {
 	Pixels    int64 // of one picture; default 2^26, 8192 x 8192
 	Instances int64 // in one file; default 2^22
 	Bags      int64 // in one file; default 2^20
+	Columns   int64 // of a table; default 2^20
 }
 
 func (l Limits) withDefaults() Limits {
@@ -21,6 +22,7 @@ func (l Limits) withDefaults() Limits {
 		Pixels:    cmp.Or(l.Pixels, 1<<26),
 		Instances: cmp.Or(l.Instances, 1<<22),
 		Bags:      cmp.Or(l.Bags, 1<<20),
+		Columns:   cmp.Or(l.Columns, 1<<20),
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 // A Baseline is the mean AOPC of random rankings of one bag, which AOPC-R subtracts. One baseline
 // serves all methods and classes, so that they are compared on equal ground.
 type Baseline struct {
-	byK  bool
-	mean []float64 // (class), nil when k < 2
+	byK    bool
+	mean   []float64 // (class), nil when k < 2
+	areas  moments   // (class) of AOPC
+	curves moments   // (m, class) of the values left
 }
 
 // NewBaseline evaluates the given rankings. byK divides as AOPC does.
@@ -25,12 +27,38 @@ func NewBaseline(ctx context.Context, g *core.Game, orders [][]int, byK bool) (*
 		if err != nil {
 			return nil, err
 		}
+		areas := make([]float64, g.Classes())
 		for class := range b.mean {
-			area, _ := AOPC(column(values, g.Classes(), class), byK)
-			b.mean[class] += area / float64(len(orders))
+			areas[class], _ = AOPC(column(values, g.Classes(), class), byK)
+			b.mean[class] += areas[class] / float64(len(orders))
 		}
+		b.areas.add(areas)
+		b.curves.add(values)
 	}
 	return b, nil
+}
+
+// Spread returns the standard deviation of a class's AOPC over the random rankings, which is that of
+// the differences whose mean AOPC-R is: n of them give AOPC-R a standard error of Spread/sqrt(n). It is
+// not defined for fewer than two rankings or two instances: ok is false.
+func (b *Baseline) Spread(class int) (value float64, ok bool) {
+	if b.areas.n < 2 {
+		return 0, false
+	}
+	return b.areas.deviation(class), true
+}
+
+// Curve returns what a class is worth on average as instances go at random, with its standard
+// deviation over the rankings, both (m = 0..k-1): the band that a MoRF curve must leave to say
+// anything. deviation is nil for a single ranking, both are nil for fewer than two instances.
+func (b *Baseline) Curve(class int) (mean, deviation []float64) {
+	for at := class; at < len(b.curves.mean); at += len(b.mean) {
+		mean = append(mean, b.curves.mean[at])
+		if b.curves.n > 1 {
+			deviation = append(deviation, b.curves.deviation(at))
+		}
+	}
+	return mean, deviation
 }
 
 // AOPCR returns AOPC-R of a MoRF curve (m = 0..k-1) of a class: the mean over the baseline's random

@@ -9,7 +9,7 @@
 // All rankings go from the highest score to the lowest. Ties are broken by a seeded shuffle and never
 // by index: a bag file whose key instances come last would otherwise reward or punish constant scores.
 //
-// Evaluate judges the explanations of one bag and adds two rows to compare with: "random", a fresh
+// A Judge judges explanations of one bag, which share random orders and every evaluation. Evaluate judges all of them and adds two rows to compare with: "random", a fresh
 // random ranking judged like a method, and "oracle", the ranking by true relevance. A Study pools the
 // rows of many bags into means and standard errors.
 //

@@ -25,6 +25,36 @@ type Options struct {
 	Orders  int         // random orders of AOPC-R, 0 means 10
 }
 
+func (o Options) orders() int {
+	if o.Orders <= 0 {
+		return 10
+	}
+	return o.Orders
+}
+
+// Evaluations is the most model evaluations that judging n explanations of a bag of k instances takes.
+// An unknown metric is a *core.SettingError.
+func (o Options) Evaluations(k, n int) (int, error) {
+	wanted, err := choose(o.Metrics)
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	if wanted[NameAOPCR] {
+		total += o.orders() * k
+	}
+	if wanted[NameAOPCR] || wanted[NameSRG] || wanted[NameDeletion] {
+		total += n * k
+	}
+	if wanted[NameSRG] || wanted[NameInsertion] {
+		total += n * k
+	}
+	if wanted[NameMilletAOPCR] {
+		total += (milletOrders + n) * milletPoints
+	}
+	return total, nil
+}
+
 // A Row is what one explanation, of one method for one class, is worth on one bag.
 type Row struct {
 	Method string
@@ -65,35 +95,32 @@ func (e *ScoresError) Error() string {
 // the bag is too large for a curve, *ScoresError for an explanation of another size or with NaN, and
 // those of (*core.Game).Values.
 func Evaluate(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, explanations []core.Explanation, o Options) ([]Row, error) {
-	wanted, err := choose(o.Metrics)
+	if err := Check(g, explanations); err != nil {
+		return nil, err
+	}
+	j, err := NewJudge(ctx, g, bag, truth, o)
 	if err != nil {
 		return nil, err
 	}
-	if bag.Len() != g.Instances() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, but the game is of %d", bag.Len(), g.Instances())}
-	}
-	if bag.Labels != nil && len(bag.Labels) != bag.Len() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels), bag.Len())}
-	}
-	for _, e := range explanations {
-		if err := check(e, g); err != nil {
-			return nil, err
-		}
-	}
-	j := &judge{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
-	if err := j.prepare(ctx); err != nil {
-		return nil, err
-	}
-	classes := explained(explanations)
 	var rows []Row
-	for _, e := range slices.Concat(explanations, j.randomRows(classes), j.oracleRows(classes)) {
-		row, err := j.row(ctx, e)
+	for _, e := range append(slices.Clip(explanations), j.References(explanations)...) {
+		row, err := j.Row(ctx, e)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// Check returns a *ScoresError for the first explanation that cannot be judged in a game.
+func Check(g *core.Game, explanations []core.Explanation) error {
+	for _, e := range explanations {
+		if err := check(e, g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func check(e core.Explanation, g *core.Game) error {
@@ -121,8 +148,15 @@ func explained(explanations []core.Explanation) []int {
 	return slices.Compact(classes)
 }
 
+// References returns the rankings to compare explanations with, for each class that they explain: RowRandom, and
+// RowOracle where instances have labels and the table of truth knows the class.
+func (j *Judge) References(explanations []core.Explanation) []core.Explanation {
+	classes := explained(explanations)
+	return append(j.randomRows(classes), j.oracleRows(classes)...)
+}
+
 // randomRows returns a random ranking for each class, from a stream that no other order is drawn from.
-func (j *judge) randomRows(classes []int) []core.Explanation {
+func (j *Judge) randomRows(classes []int) []core.Explanation {
 	r := stream(j.options.Seed, j.bag, "metric/random row")
 	var out []core.Explanation
 	for _, class := range classes {
@@ -136,7 +170,7 @@ func (j *judge) randomRows(classes []int) []core.Explanation {
 }
 
 // oracleRows returns the true relevance of each instance as its score, for each class that has one.
-func (j *judge) oracleRows(classes []int) []core.Explanation {
+func (j *Judge) oracleRows(classes []int) []core.Explanation {
 	var out []core.Explanation
 	for _, class := range classes {
 		rel := j.relevance(class)

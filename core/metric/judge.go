@@ -2,14 +2,16 @@ package metric
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
 
-// A judge holds what all explanations of one bag share: ties, random orders and their curves.
-type judge struct {
+// A Judge judges explanations of one bag, one after another. It holds what they share: ties, random
+// orders and their curves, evaluated once.
+type Judge struct {
 	game    *core.Game
 	bag     *core.Bag
 	truth   []core.Truth
@@ -22,16 +24,33 @@ type judge struct {
 	random    [][]int // MILLET's random orders
 }
 
+// NewJudge draws the random orders that a bag's explanations are compared with and evaluates them. The
+// game must be that bag's; it is where curves of removal take their values and remember them. truth may
+// be nil.
+//
+// Errors: *core.SettingError for an unknown metric, *core.BagError when bag and game differ in size or
+// the bag is too large for a curve, and those of (*core.Game).Values.
+func NewJudge(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options) (*Judge, error) {
+	wanted, err := choose(o.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	if bag.Len() != g.Instances() {
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, but the game is of %d", bag.Len(), g.Instances())}
+	}
+	if bag.Labels != nil && len(bag.Labels) != bag.Len() {
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels), bag.Len())}
+	}
+	j := &Judge{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
+	return j, j.prepare(ctx)
+}
+
 // prepare draws the orders that all rows share and evaluates the random ones.
-func (j *judge) prepare(ctx context.Context) error {
+func (j *Judge) prepare(ctx context.Context) error {
 	k := j.bag.Len()
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
 	if j.wanted[NameAOPCR] {
-		n := j.options.Orders
-		if n <= 0 {
-			n = 10
-		}
-		orders := perms(stream(j.options.Seed, j.bag, "metric/aopc-r"), n, k)
+		orders := perms(stream(j.options.Seed, j.bag, "metric/aopc-r"), j.options.orders(), k)
 		baseline, err := NewBaseline(ctx, j.game, orders, j.options.Preset == core.PresetReference)
 		if err != nil {
 			return err
@@ -49,12 +68,19 @@ func (j *judge) prepare(ctx context.Context) error {
 	return nil
 }
 
-func (j *judge) relevance(class int) []Relevance {
+func (j *Judge) relevance(class int) []Relevance {
 	return Relevances(j.bag.Labels, j.truth, class, j.game.Negative(), j.options.Strict)
 }
 
-// row judges one explanation by every wanted metric that is defined for it.
-func (j *judge) row(ctx context.Context, e core.Explanation) (Row, error) {
+// Baseline returns the random orders of AOPC-R, nil where it is not asked for.
+func (j *Judge) Baseline() *Baseline { return j.baseline }
+
+// Row judges one explanation by every wanted metric that is defined for it. Errors: *ScoresError for an
+// explanation of another size or with NaN, and those of (*core.Game).Values.
+func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
+	if err := check(e, j.game); err != nil {
+		return Row{}, err
+	}
 	row := Row{Method: e.Method, Class: e.Class}
 	order := Order(e.Scores, j.ties)
 	rel := j.relevance(e.Class)
@@ -94,7 +120,7 @@ func (j *judge) row(ctx context.Context, e core.Explanation) (Row, error) {
 }
 
 // curves evaluates the curves that the wanted metrics read.
-func (j *judge) curves(ctx context.Context, row *Row, order []int) error {
+func (j *Judge) curves(ctx context.Context, row *Row, order []int) error {
 	curve := func(order []int) ([]float64, error) {
 		values, err := Removal(ctx, j.game, order)
 		if err != nil {

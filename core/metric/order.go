@@ -2,7 +2,6 @@ package metric
 
 import (
 	"cmp"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -24,16 +23,5 @@ func Order(scores []float64, ties []int) []int {
 // its place in a set: two bags of one size do not share their random orders, or the random row of a
 // study would be one permutation repeated.
 func stream(seed uint64, bag *core.Bag, purpose string) *rand.Rand {
-	h := uint64(14695981039346656037) // FNV-1a
-	mix := func(b uint64) { h = (h ^ b) * 1099511628211 }
-	for _, s := range []string{purpose, bag.Name} {
-		for i := range len(s) {
-			mix(uint64(s[i]))
-		}
-		mix(256)
-	}
-	for _, v := range bag.Values {
-		mix(uint64(math.Float32bits(v)))
-	}
-	return rand.New(rand.NewPCG(seed, h))
+	return rand.New(rand.NewPCG(seed, bag.Hash(purpose)))
 }

@@ -50,14 +50,14 @@ func (g *Graph) compile() (*program, error) {
 
 // limits are the bounds of a run with the defaults of package onnxbackend.
 func (g *Graph) limits() machine.Limits {
-	l := machine.Limits{Elements: g.Limits.Elements, Bytes: g.Limits.RunBytes}
-	if l.Elements <= 0 {
-		l.Elements = 1 << 28
+	or := func(v, usual int) int {
+		if v <= 0 {
+			return usual
+		}
+		return v
 	}
-	if l.Bytes <= 0 {
-		l.Bytes = 2 << 30
-	}
-	return l
+	l := g.Limits
+	return machine.Limits{Elements: or(l.Elements, 1<<28), Bytes: or(l.RunBytes, 2<<30), Trips: or(l.LoopTrips, 1_000_000), Work: or(l.Work, 1<<44)}
 }
 
 // label is the name under which the engine knows a node: names of files need not be unique here, and "" is a value that is left out.

@@ -55,7 +55,8 @@ type Tensor struct {
 	Ints64  []int64
 	Uints64 []uint64
 	Raw     []byte
-	File    string // of external data
+	File    string            // of external data
+	Place   map[string]string // further keys of external data: offset, length, checksum
 }
 
 // An Attribute is made by Int, Ints, Float, Floats, Text, Texts, Dense, Body or Ref.
@@ -273,6 +274,9 @@ func (t Tensor) bytes() []byte {
 	}
 	if t.File != "" {
 		b = number(sub(b, 13, text(text(nil, 1, "location"), 2, t.File)), 14, 1)
+	}
+	for key, value := range t.Place {
+		b = sub(b, 13, text(text(nil, 1, key), 2, value))
 	}
 	return b
 }

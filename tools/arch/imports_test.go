@@ -39,7 +39,7 @@ var house = []rule{
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"}, modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}},
-	{place: "wasm/wire/gen", own: []string{"core", "wasm"}},
+	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
 	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest"}, modules: []string{"."}},

@@ -86,6 +86,8 @@ func TestUsage(t *testing.T) {
 		{"predict --colour", exitUsage, "bagscope predict --help"},
 		{"predict", exitUsage, "--model is missing"},
 		{"predict --model m.onnx", exitUsage, "--bag is missing"},
+		{"predict " + both + " --max-work -1", exitUsage, "--max-work"},
+		{"predict " + both + " --max-work 1", exitFailed, "the limit of 1 units of work in a run"},
 		{"predict --model", exitUsage, "needs an argument"},
 		{"predict m.onnx", exitUsage, "files are named with flags"},
 		{"inspect", exitUsage, "--model is missing"},

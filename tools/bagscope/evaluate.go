@@ -61,6 +61,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	e.model.workers = 1 // several bags are encoded at a time
 	m, err := e.model.open()
 	if err != nil {
 		return err

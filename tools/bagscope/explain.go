@@ -64,6 +64,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if e.coalitions != "" && !slices.ContainsFunc(methods, samples) {
 		return usage("--coalitions replaces a sampler, and none of the methods asked for samples")
 	}
+	e.model.workers = e.methods.workers
 	in, err := open(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err

@@ -21,12 +21,15 @@ import (
 type modelFlags struct {
 	model, card string
 	plain       bool
+	work        int
+	workers     int // goroutines that encode a bag, 0 for one a processor
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file")
+	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
+	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
 }
 
 func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(f.plain) }
@@ -43,7 +46,18 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(f.model), Card: card, Plain: plain})
+	if f.work < 0 {
+		return nil, usage("--max-work is below 0; leave it out for the default")
+	}
+	folder, err := os.OpenRoot(filepath.Dir(f.model))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return onnxbackend.Open(data, onnxbackend.Options{
+		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers,
+		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
+	})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.

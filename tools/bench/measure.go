@@ -122,32 +122,25 @@ func (b *bench) fail(c *cell, err error) {
 // A seat is an engine on a target.
 type seat struct{ engine, target string }
 
-// columnsOf lists who can do a task. The npm package has no way to judge.
+// columnsOf lists who can do a task.
 func columnsOf(s *Subject, task string) []seat {
 	if s.alone {
 		return []seat{{engineOurs, targetNative}, {engineOurs, targetBrowser}}
 	}
 	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative}, {enginePeer, targetNative}}
-	if inBrowser(s, task) {
+	if inBrowser(task) {
 		list = append(list, seat{engineOurs, targetBrowser}, seat{enginePlain, targetBrowser})
 	}
 	return append(list, seat{enginePeer, targetBrowser})
 }
 
-// roundabout bounds the bags for which AOPC-R is measured in the browser, where it goes a long way round.
-const roundabout = 300
-
-func inBrowser(s *Subject, task string) bool {
-	return task != taskCoalitions && (task != taskAOPCR || s.Instances <= roundabout)
-}
+// inBrowser tells which tasks the npm package does: all but the part of one.
+func inBrowser(task string) bool { return task != taskCoalitions }
 
 // warm runs a cell until it is warm and settles how it is measured.
 func (b *bench) warm(c *cell, s *Subject, z *core.Coalitions) error {
 	c.scale = 1
 	c.ask = Request{Op: "measure", Engine: c.row.Engine, Task: c.row.Task, Subject: s, Repeat: 1}
-	if c.row.Task == taskAOPCR && c.row.Engine == engineOurs && c.row.Target == targetBrowser {
-		c.row.Note = "by way of RandomSHAP's coalitions, its surrogate included"
-	}
 	if c.row.Engine != engineOurs && c.row.Task != taskForward {
 		return b.warmLoop(c, z)
 	}

@@ -107,7 +107,7 @@ func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, er
 		if err != nil {
 			return nil, err
 		}
-		return func() error { return perform(ctx, r.Subject, taskMILLI, ev) }, nil
+		return func() error { return perform(ctx, r.Subject, taskMILLI, bag, ev) }, nil
 	case taskLoop, taskCoalitions:
 		ev, err := e.bind(ctx, r, model, bag)
 		if err != nil {
@@ -131,7 +131,7 @@ func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, er
 		if err != nil {
 			return err
 		}
-		return perform(ctx, r.Subject, r.Task, ev)
+		return perform(ctx, r.Subject, r.Task, bag, ev)
 	}, nil
 }
 

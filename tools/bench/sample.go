@@ -51,21 +51,22 @@ func loopOf(ctx context.Context, s *Subject, task string) (*core.Coalitions, err
 	case taskCoalitions:
 		task = taskSHAP
 	}
-	if err := perform(ctx, s, task, r); err != nil {
+	blank := &core.Bag{Shape: []int{1}, Values: make([]float32, s.Instances)}
+	if err := perform(ctx, s, task, blank, r); err != nil {
 		return nil, err
 	}
 	return r.z, nil
 }
 
-// perform does a task of explaining or judging with a bound bag.
-func perform(ctx context.Context, s *Subject, task string, ev core.Evaluator) error {
+// perform does a task of explaining or judging with a bag and its evaluator.
+func perform(ctx context.Context, s *Subject, task string, bag *core.Bag, ev core.Evaluator) error {
 	o := core.GameOptions{Workers: 1}
 	if task == taskAOPCR {
 		g, err := core.NewGame(ev, o)
 		if err != nil {
 			return err
 		}
-		return aopcr(ctx, g)
+		return aopcr(ctx, g, bag)
 	}
 	m, err := method(s, task)
 	if err != nil {
@@ -105,26 +106,19 @@ func method(s *Subject, task string) (core.Method, error) {
 
 // aopcr judges a ranking for every class against random ones. The rankings judged are random as well:
 // no time is spent on finding them.
-func aopcr(ctx context.Context, g *core.Game) error {
-	random := g.Rand("bench")
-	orders := make([][]int, aopcOrders)
-	for i := range orders {
-		orders[i] = random.Perm(g.Instances())
-	}
-	base, err := metric.NewBaseline(ctx, g, orders, false)
+func aopcr(ctx context.Context, g *core.Game, bag *core.Bag) error {
+	j, err := metric.NewJudge(ctx, g, bag, nil, metric.Options{Metrics: []string{metric.NameAOPCR}, Orders: aopcOrders})
 	if err != nil {
 		return err
 	}
 	for class := range g.Classes() {
-		morf, err := metric.Removal(ctx, g, random.Perm(g.Instances()))
-		if err != nil {
+		scores := make([]float64, g.Instances())
+		for i, place := range g.Rand(fmt.Sprint("bench ", class)).Perm(len(scores)) {
+			scores[i] = float64(place)
+		}
+		if _, err := j.Row(ctx, core.Explanation{Class: class, Scores: scores}); err != nil {
 			return err
 		}
-		curve := make([]float64, g.Instances())
-		for m := range curve {
-			curve[m] = morf[m*g.Classes()+class]
-		}
-		base.AOPCR(curve, class)
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride, Background: r.Patch.Background}
 	}
+	if l := r.Limits; l != nil {
+		o.Limits = bagio.Limits{Bytes: int64(l.Bytes), Elements: int64(l.Elements), Pixels: int64(l.Pixels), Instances: int64(l.Instances), Bags: int64(l.Bags), Columns: int64(l.Columns)}
+	}
 	if r.Model != 0 {
 		m, err := h.model(r.Model)
 		if err != nil {

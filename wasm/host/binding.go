@@ -14,20 +14,23 @@ import (
 type binding struct {
 	model, bag int // handles, which are never given out twice
 	without    []int
-	ev         core.Evaluator
+	ev         *onnxbackend.Bound
 }
 
 // bind returns the evaluator of the instances that a request explains.
-func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag) (core.Evaluator, error) {
+func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Crew) (*onnxbackend.Bound, error) {
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag && slices.Equal(b.without, r.Without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time
-	ev, err := m.Bind(ctx, instances)
+	ev, err := m.BindWith(ctx, instances, crew)
 	if err != nil {
 		return nil, err
 	}
 	h.bound.Store(&binding{r.Model, r.Bag, slices.Clone(r.Without), ev})
+	if !h.handles.both(r.Model, r.Bag) { // closed meanwhile, when there was nothing to let go of
+		h.bound.Store(nil)
+	}
 	return ev, nil
 }
 

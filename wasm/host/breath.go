@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // breathing returns a context whose Err, which long computations call often, lets others have their
@@ -27,59 +28,63 @@ func (b breath) Err() error {
 	return b.Context.Err()
 }
 
-// A witness is an Evaluator that hands the breath on to the evaluations, whose context is derived
-// from the request's and so would lose it, and that notes which coalitions are evaluated. What else
-// the core may ask of an evaluator of a model, it passes on.
+// A witness is the evaluator of a model that hands the breath on to the evaluations, shares them with a crew,
+// and notes which coalitions are evaluated.
 type witness struct {
-	core.Evaluator
+	*onnxbackend.Bound
 	host  *Host
+	crew  *onnxbackend.Crew
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 
 // maxTrace bounds the characters of a trace: all single instances of 11,000, and as many coalitions of more.
 const maxTrace = 1 << 27
 
+// What an evaluator offers besides evaluating must not be lost on the way to the core.
+var _ interface {
+	core.Evaluator
+	core.InstanceEvaluator
+	core.Attender
+	core.Batcher
+	core.Calculator
+	core.Noter
+	core.Sizer
+} = witness{}
+
+// Evaluate notes the coalitions and hands the breath on.
 func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	if w.trace != nil {
-		if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
-			return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
-		}
-		for j := range z.Len() {
-			*w.trace = append(*w.trace, z.String(j))
-		}
+	if err := w.note(z); err != nil {
+		return err
 	}
-	return w.Evaluator.Evaluate(w.host.breathing(ctx), dst, z)
+	return w.EvaluateWith(w.host.breathing(ctx), w.crew, dst, z)
 }
 
-// EvaluateInstances passes on to the evaluator that is witnessed; what a trace is to hold goes by masks.
+// note adds coalitions to the trace, if there is one and it has room.
+func (w witness) note(z *core.Coalitions) error {
+	if w.trace == nil {
+		return nil
+	}
+	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
+	}
+	for j := range z.Len() {
+		*w.trace = append(*w.trace, z.String(j))
+	}
+	return nil
+}
+
+// EvaluateInstances hands the breath on; what a trace is to hold, and what a crew shares, goes by masks.
 func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
-	if e, ok := w.Evaluator.(core.InstanceEvaluator); ok && w.trace == nil {
-		return e.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
+	if w.trace == nil && !w.Shares(w.crew) {
+		return w.Bound.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
 	}
 	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 }
 
-// Attention passes on to the evaluator that is witnessed.
+// Attention hands the breath on.
 func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
-	a, ok := w.Evaluator.(core.Attender)
-	if !ok {
-		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
-	}
-	return a.Attention(w.host.breathing(ctx), class)
+	return w.Bound.Attention(w.host.breathing(ctx), class)
 }
 
-// Batch passes on what the evaluator that is witnessed wants; 0 is no wish.
-func (w witness) Batch() int {
-	if b, ok := w.Evaluator.(core.Batcher); ok {
-		return b.Batch()
-	}
-	return 0
-}
-
-// Arithmetic passes on that of the evaluator that is witnessed; nil is none.
-func (w witness) Arithmetic() core.Arithmetic {
-	if c, ok := w.Evaluator.(core.Calculator); ok {
-		return c.Arithmetic()
-	}
-	return nil
-}
+// Batch leaves the crew enough to share.
+func (w witness) Batch() int { return w.BatchWith(w.crew) }

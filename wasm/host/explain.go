@@ -3,18 +3,12 @@ package host
 import (
 	"context"
 	"math"
-	"slices"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// progressPause is the time between two messages of progress: a screen shows no more.
-const progressPause = 16 * time.Millisecond
-
-func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, total int)) (any, error) {
+func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {
 		return nil, err
@@ -27,7 +21,7 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
-	request, err := request(r, bag.Len(), progress)
+	request, err := request(r, bag.Len(), func(done, total int) { h.send(id, wire.Progress{Completed: done, Total: total}) })
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +34,13 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 			return nil, err
 		}
 	}
-	ev, err := h.bind(ctx, r, m, bag)
+	crew := h.crew(id, r.Helpers, r.Eager)
+	defer h.disband(id)
+	ev, err := h.bind(ctx, r, m, bag, crew)
 	if err != nil {
 		return nil, err
 	}
-	w := witness{Evaluator: ev, host: h}
+	w := witness{Bound: ev, host: h, crew: crew}
 	if r.Trace {
 		w.trace = new([]string)
 	}
@@ -53,9 +49,6 @@ func (h *Host) explain(ctx context.Context, r wire.Explain, progress func(done, 
 		return nil, err
 	}
 	out := explained(report)
-	if bound, ok := ev.(*onnxbackend.Bound); ok {
-		out.Notes = slices.Concat(bound.Notes(), out.Notes)
-	}
 	out.Instances = stay
 	out.Classes = m.Info().Classes
 	if r.Trace {
@@ -81,15 +74,8 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
-	if !r.Watch {
-		return q, nil
-	}
-	var last time.Time
-	q.Progress = func(done, total int) {
-		if now := time.Now(); done == total || now.Sub(last) >= progressPause {
-			last = now
-			progress(done, total)
-		}
+	if r.Watch {
+		q.Progress = paced(progress)
 	}
 	return q, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -16,6 +17,7 @@ import (
 const (
 	kindFormat      = "format"
 	kindUnsupported = "unsupported"
+	kindMissing     = "missing"
 	kindLimit       = "limit"
 	kindSetting     = "setting"
 	kindUnavailable = "unavailable"
@@ -44,6 +46,11 @@ func failure(err error) wire.Failure {
 			f.Kind = kindSetting
 			detail("method", e.Method)
 			detail("setting", e.Setting)
+		case *metric.ScoresError:
+			f.Kind = kindSetting
+			detail("method", e.Method)
+			detail("class", e.Class)
+			detail("setting", "scores")
 		case *core.UnavailableError:
 			f.Kind = kindUnavailable
 			detail("method", e.Method)
@@ -76,6 +83,9 @@ func failure(err error) wire.Failure {
 		case *onnxbackend.UnsupportedError:
 			f.Kind = kindUnsupported
 			detail("operators", operators(e))
+		case *onnxbackend.MissingError:
+			f.Kind = kindMissing
+			detail("files", strings.Join(e.Files, "\n"))
 		case *onnxbackend.FormatError:
 			f.Kind = kindFormat
 			detail("what", e.What)

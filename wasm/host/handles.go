@@ -30,6 +30,13 @@ func (h *handles) release(handle int) {
 	delete(h.open, handle)
 }
 
+// both reports whether two handles are open.
+func (h *handles) both(a, b int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.open[a] != nil && h.open[b] != nil
+}
+
 // A closedError says that a handle names nothing that is open.
 type closedError struct{ what string }
 

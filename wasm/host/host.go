@@ -4,8 +4,8 @@
 //
 //	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations run one after another; every
-// other request is answered as it comes, between two breaths of an explanation.
+// Models, sets and bags stay on this side, under handles. Explanations, judgements, and tasks for other programs, run one after
+// another; every other request is answered as it comes, between two breaths of an explanation.
 package host
 
 import (
@@ -37,12 +37,13 @@ type Host struct {
 
 	mu      sync.Mutex
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
-	queue   []func()                           // explanations that wait; the first one runs
+	queue   []func()                           // long requests that wait; the first one runs
+	crews   map[uint32]*crew                   // of explanations that share work, by ID
 }
 
 // New returns a host with nothing open.
 func New(c Config) *Host {
-	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}}
+	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}, crews: map[uint32]*crew{}}
 }
 
 // errCancelled is the cause of contexts that a Cancel message ends.
@@ -61,6 +62,11 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, wire.Done{})
 		return
 	}
+	if r, ok := m.Body.(wire.Hand); ok {
+		h.hand(r)
+		h.send(m.ID, wire.Done{})
+		return
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -69,7 +75,9 @@ func (h *Host) Receive(message []byte) {
 		defer h.done(m.ID)
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
-	if _, long := m.Body.(wire.Explain); !long {
+	switch m.Body.(type) {
+	case wire.Explain, wire.Judge, wire.Assist:
+	default:
 		go job()
 		return
 	}
@@ -107,7 +115,9 @@ func (h *Host) cancel(request int) {
 func (h *Host) done(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.pending[id](nil)
+	if end := h.pending[id]; end != nil { // nil when two requests came under one ID
+		end(nil)
+	}
 	delete(h.pending, id)
 }
 
@@ -150,7 +160,11 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	case wire.Predict:
 		return h.predict(ctx, b)
 	case wire.Explain:
-		return h.explain(ctx, b, func(done, total int) { h.send(m.ID, wire.Progress{Completed: done, Total: total}) })
+		return h.explain(ctx, m.ID, b)
+	case wire.Judge:
+		return h.judge(ctx, m.ID, b)
+	case wire.Assist:
+		return h.assist(ctx, b)
 	case wire.Draw:
 		return h.draw(b)
 	case wire.EncodePNG:

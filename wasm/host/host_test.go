@@ -41,6 +41,27 @@ func TestBags(t *testing.T) {
 	c.fails(kindSetting, wire.TakeBag{Set: s.Handle, Index: 4})
 }
 
+// A model in two files answers as the one in one file does; without the second it says which that is.
+func TestExternal(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag})
+	file := wire.File{Name: "tiny_parts.onnx.data", Bytes: testdata(t, "tiny_parts.onnx.data")}
+	open := func(files ...wire.File) wire.OpenModel {
+		return wire.OpenModel{Bytes: testdata(t, "tiny_parts.onnx"), External: files}
+	}
+	parts := get[wire.ModelOpened](c, open(file))
+	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(got.Scores, want.Scores) {
+		t.Errorf("got %v, want %v", got.Scores, want.Scores)
+	}
+	f := c.fails(kindMissing, open(wire.File{Name: "tiny.onnx.data"}))
+	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 || f.Details[0] != want {
+		t.Errorf("details %v", f.Details)
+	}
+	c.fails(kindSetting, open(file, file))
+	c.fails(kindFormat, open(wire.File{Name: file.Name, Bytes: file.Bytes[:519]}))
+}
+
 func TestPredictWithout(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

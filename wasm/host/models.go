@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -14,11 +15,31 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
+	external, err := byName(r.External)
+	if err != nil {
+		return nil, err
+	}
+	o.External = onnxbackend.ExternalFiles(external)
+	if r.Limits != nil {
+		o.Limits = onnxbackend.Limits(*r.Limits)
+	}
 	m, err := onnxbackend.Open(r.Bytes, o)
 	if err != nil {
 		return nil, err
 	}
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// byName returns the bytes of files that have one name each.
+func byName(files []wire.File) (map[string][]byte, error) {
+	m := make(map[string][]byte, len(files))
+	for _, f := range files {
+		if _, twice := m[f.Name]; twice {
+			return nil, &core.SettingError{Setting: "external", Reason: fmt.Sprintf("two files are called %q", f.Name)}
+		}
+		m[f.Name] = f.Bytes
+	}
+	return m, nil
 }
 
 func (h *Host) model(handle int) (*onnxbackend.Model, error) {

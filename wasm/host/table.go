@@ -2,6 +2,7 @@ package host
 
 import (
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -20,6 +21,9 @@ func (h *Host) welcome() wire.Welcome {
 			Name: s.Name, Title: s.Title, Samples: s.Options.Samples,
 			Alpha: s.Options.Alpha, Beta: s.Options.Beta, MeanBag: s.Options.MeanBag, Repeats: s.Options.Repeats,
 		})
+	}
+	for _, m := range metric.Metrics() {
+		w.Metrics = append(w.Metrics, wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels, Lower: m.Lower})
 	}
 	return w
 }

@@ -1,42 +1,51 @@
 package host
 
 import (
-	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
-
-// sums scores coalitions by how many instances they have, each by its mask.
-type sums struct{ k int }
-
-func (s sums) Task() core.Task {
-	return core.Task{Instances: s.k, Classes: 1, Scale: core.ScaleRaw, Negative: -1}
-}
-
-func (s sums) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
-	for j := range dst {
-		dst[j] = float64(z.Size(j))
-	}
-	return nil
-}
 
 // A trace holds what is asked for by number as well, and is refused in words before it fills the memory.
 func TestTraceOfInstances(t *testing.T) {
-	h := New(Config{})
+	m, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := m.Info().Inputs[0].Shape
+	bag := &core.Bag{Shape: shape[1:]}
+	for i := range 4 * bag.Stride() {
+		bag.Values = append(bag.Values, float32(i%5)/4)
+	}
+	b, err := m.BindWith(t.Context(), bag, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var trace []string
-	w := witness{Evaluator: sums{4}, host: h, trace: &trace}
-	got := make([]float64, 2)
-	if err := w.EvaluateInstances(t.Context(), got, true, 1, 3); err != nil || got[0] != 3 {
-		t.Fatal(got, err)
+	w := witness{Bound: b, host: New(Config{}), trace: &trace}
+	c := b.Task().Classes
+	got, want := make([]float64, 2*c), make([]float64, 2*c)
+	if err := w.EvaluateInstances(t.Context(), got, true, 1, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.EvaluateInstances(t.Context(), want, true, 1, 3); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-6*math.Abs(want[i]) {
+			t.Errorf("traced scores are %v, untraced %v", got, want)
+			break
+		}
 	}
 	if len(trace) != 2 || trace[0] != "1011" || trace[1] != "1101" {
 		t.Errorf("the trace holds %q", trace)
 	}
-	large := witness{Evaluator: sums{maxTrace / 2}, host: h, trace: new([]string)}
+	large := witness{trace: new([]string)}
 	var setting *core.SettingError
-	if err := large.EvaluateInstances(t.Context(), make([]float64, 3), false, 0, 3); !errors.As(err, &setting) {
+	if err := large.note(core.InstanceCoalitions(maxTrace/2, false, 0, 3)); !errors.As(err, &setting) {
 		t.Errorf("%v, want a SettingError", err)
 	}
 	if n := len(*large.trace); n > 0 {

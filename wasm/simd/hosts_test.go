@@ -42,12 +42,7 @@ func TestKernels(t *testing.T) {
 		t.Skip("builds a program and starts a browser")
 	}
 	observe(t)
-	program := filepath.Join(t.TempDir(), "kernel.wasm")
-	build := exec.Command("go", "test", "-c", "-tags", "bagscope_simd", "-o", program, "../../onnxbackend/kernel")
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := build(t, "../../onnxbackend/kernel")
 	inBrowser := "level: (plain|fused)\n"
 	if cpu.X86.HasFMA || runtime.GOARCH == "arm64" {
 		inBrowser = "level: fused\n"
@@ -105,14 +100,39 @@ func support(t *testing.T) string {
 	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
 }
 
+// build makes a program of a package's tests and returns its file.
+func build(t *testing.T, folder string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "tests.wasm")
+	build := exec.Command("go", "test", "-c", "-tags", "bagscope_simd", "-o", program, folder)
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
 func inNode(t *testing.T, program, modules string, args []string) string {
+	t.Helper()
+	return inNodeAt(t, ".", program, modules, args)
+}
+
+// inNodeAt runs the program in a folder.
+func inNodeAt(t *testing.T, folder, program, modules string, args []string) string {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node on this machine")
 	}
+	script, err := filepath.Abs("testdata/node.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	out, err := exec.CommandContext(ctx, node, append([]string{"testdata/node.mjs", support(t), program, modules}, args...)...).CombinedOutput()
+	command := exec.CommandContext(ctx, node, append([]string{script, support(t), program, modules}, args...)...)
+	command.Dir = folder
+	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -7,19 +7,28 @@ type (
 
 	// OpenModel opens an ONNX model. Answer: ModelOpened.
 	OpenModel struct {
-		Name  string
-		Card  string // JSON that wins over the file's own card, or ""
-		Plain bool   // run the whole graph for every coalition
-		Bytes []byte
+		Name     string
+		Card     string       // JSON that wins over the file's own card, or ""
+		Plain    bool         // run the whole graph for every coalition
+		Limits   *ModelLimits // nil for the defaults
+		Bytes    []byte
+		External []File // what the model keeps tensors in, by path below its folder
 	}
+
+	// ModelLimits are those of onnxbackend.Limits; 0 is the default.
+	ModelLimits struct{ ModelBytes, Elements, RunBytes, Nodes, Depth, LoopTrips, Work int }
 
 	// ReadBags reads one file, or several that are one bag. Answer: BagsRead.
 	ReadBags struct {
 		Files         []File
 		Patch         *Patch // how a picture is cut
 		InstanceShape []int
-		Model         int // handle of a model whose card fills in what is missing, or 0
+		Model         int        // handle of a model whose card fills in what is missing, or 0
+		Limits        *BagLimits // nil for the defaults
 	}
+
+	// BagLimits are those of bagio.Limits; 0 is the default.
+	BagLimits struct{ Bytes, Elements, Pixels, Instances, Bags, Columns int }
 
 	// TakeBag takes one bag out of a set. Answer: BagTaken.
 	TakeBag struct {
@@ -60,6 +69,29 @@ type (
 		Budget      int
 		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
 		Options     Options
+		Helpers     int  // programs that may be asked, by Shared, to do a part
+		Eager       bool // ask them for any part, however small
+	}
+
+	// Judge measures how faithful explanations are, or any other rankings of a bag's instances. Progress as for Explain;
+	// answer: Judged.
+	Judge struct {
+		Model      int
+		Bag        int
+		Without    []int // instances that are left out
+		Rankings   []Ranking
+		Metrics    []string // names, or all
+		Orders     int      // random orders of AOPC-R, 0 for 10
+		References bool     // judge a random ranking of each class as well, and that by true relevance
+		Preset     string
+		Strict     bool
+		Watch      bool // send Progress
+		Output     string
+		Seed       uint64
+		Budget     int
+		Memory     int // most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
+		Helpers    int // as for Explain
+		Eager      bool
 	}
 
 	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.
@@ -92,6 +124,20 @@ type (
 	// Cancel stops the request of that ID, running or waiting. Answer: Done, beside the Failure of
 	// kind cancelled that the request itself gets.
 	Cancel struct{ Request int }
+
+	// Hand brings what a helper replied to a task of a request, or that the helper is lost. Answer: Done.
+	Hand struct {
+		Request int
+		Ticket  int
+		Lost    bool
+		Reply   []byte
+	}
+
+	// Assist does a task for another program. Answer: Assisted.
+	Assist struct {
+		Model int // handle of the same model
+		Task  []byte
+	}
 )
 
 // Answers and events, from Go to JavaScript. They carry the ID of their request.
@@ -100,6 +146,7 @@ type (
 		Version  string
 		Methods  []Method
 		Settings []DataSettings
+		Metrics  []Metric
 	}
 	ModelOpened struct {
 		Handle int
@@ -140,6 +187,15 @@ type (
 		Instances    []int    // of the bag, that the scores belong to
 		Coalitions   []string
 	}
+	Judged struct {
+		Judgements  []Judgement
+		Random      []Band // for each class judged, where AOPC-R is asked for
+		Output      string
+		Evaluations int
+		Seed        uint64
+		Classes     []string // names
+		Instances   []int    // of the bag, that are ranked
+	}
 	Drawn struct {
 		Width, Height int
 		RGBA          []byte
@@ -147,6 +203,15 @@ type (
 	}
 	PNG  struct{ Bytes []byte }
 	Done struct{}
+	// Shared asks for a helper, counted from 0, to do a task by Assist. The reply comes back by Hand.
+	Shared struct {
+		Ticket int
+		Helper int
+		Task   []byte
+	}
+	// Unshared says that the reply to a task is no longer wanted.
+	Unshared struct{ Ticket int }
+	Assisted struct{ Reply []byte }
 	// Failure takes the place of an answer.
 	Failure struct {
 		Kind    string
@@ -251,6 +316,40 @@ type (
 		Evaluations int
 		Notes       []string
 	}
+	// Ranking is what judging needs of an explanation.
+	Ranking struct {
+		Method string
+		Class  int
+		Scores []float64
+		R2     *float64
+	}
+	Judgement struct {
+		Method  string
+		Class   int
+		Values  []Score
+		Spread  *float64
+		Trivial bool
+		Morf    []float64 // empty where no metric asked for it
+		Lerf    []float64
+	}
+	// Score is the value of a metric.
+	Score struct {
+		Metric string
+		Value  float64
+	}
+	// Band is a curve of removal, averaged over random orders, with its standard deviation.
+	Band struct {
+		Class     int
+		Mean      []float64
+		Deviation []float64
+	}
+	Metric struct {
+		Name    string
+		Title   string
+		Summary string
+		Labels  bool
+		Lower   bool
+	}
 	// Shown is what a drawing needs of an explanation.
 	Shown struct {
 		Class  int
@@ -282,5 +381,7 @@ func Bodies() []any {
 		Explain{}, Draw{}, EncodePNG{}, Release{}, Cancel{},
 		Welcome{}, ModelOpened{}, BagsRead{}, BagTaken{}, Values{}, Predicted{}, Progress{},
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
+		Hand{}, Assist{}, Shared{}, Unshared{}, Assisted{},
+		Judge{}, Judged{},
 	}
 }

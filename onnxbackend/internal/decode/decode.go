@@ -10,9 +10,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Decode reads a ModelProto. It keeps no reference to data.
-func Decode(data []byte, l Limits) (*Model, error) {
-	d := &decoder{limits: l}
+// Decode reads a ModelProto that lies in one file. It keeps no reference to data.
+func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, nil, l) }
+
+// DecodeParts reads a ModelProto, and from external, if that is not nil, the tensors that lie in other files.
+func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
+	d := &decoder{limits: l, external: external}
 	m := &Model{}
 	err := message{data: data, what: "model"}.each(func(f field) error {
 		switch f.number {
@@ -45,6 +48,10 @@ func Decode(data []byte, l Limits) (*Model, error) {
 	if m.Graph == nil {
 		return nil, &fault.Format{Offset: -1, What: "model", Reason: "it holds no graph; is this an ONNX file?"}
 	}
+	if err := d.complete(); err != nil {
+		return nil, err
+	}
+	m.External = d.read.names
 	return m, d.inline(m)
 }
 
@@ -89,8 +96,8 @@ func (d *decoder) graph(f field, g *Graph) error {
 	if err != nil {
 		return err
 	}
-	if d.depth == maxNesting {
-		return f.fault(f.at, "graphs inside of nodes are nested more than %d deep", maxNesting)
+	if d.depth >= d.limits.Depth {
+		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1, Limit: uint64(d.limits.Depth)}
 	}
 	d.depth++
 	defer func() { d.depth-- }()

@@ -11,7 +11,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-var limits = decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 10}
+var limits = decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 10, Depth: 4}
 
 func initializer(t ot.Tensor) (*tensor.Tensor, error) {
 	t.Name = "t"
@@ -75,6 +75,7 @@ func TestElementTypes(t *testing.T) {
 func TestTensorErrors(t *testing.T) {
 	var format *fault.Format
 	var gap *fault.Unsupported
+	var missing *fault.Missing
 	var limit *fault.Limit
 	for _, c := range []struct {
 		name string
@@ -92,7 +93,7 @@ func TestTensorErrors(t *testing.T) {
 		{"complex", ot.Tensor{Type: 14, Dims: []int{1}}, &gap},
 		{"four bits too few", ot.Tensor{Type: 22, Dims: []int{3}, Raw: []byte{1}}, &format},
 		{"four bits too many", ot.Tensor{Type: 22, Dims: []int{2}, Ints32: []int32{1, 2}}, &format},
-		{"elsewhere", ot.Tensor{Type: 1, Dims: []int{1}, File: "weights.bin"}, &gap},
+		{"elsewhere", ot.Tensor{Type: 1, Dims: []int{1}, File: "weights.bin"}, &missing},
 	} {
 		if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {
 			t.Errorf("%s: error %v, want %T", c.name, err, c.kind)

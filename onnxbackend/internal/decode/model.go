@@ -11,6 +11,7 @@ type Model struct {
 	Opsets    []Opset
 	Graph     *Graph
 	Metadata  []Entry
+	External  []string // files beside the model that tensors came from
 }
 
 // Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".
@@ -101,13 +102,11 @@ type Limits struct {
 	Elements int // of one tensor
 	Bytes    int // of all tensors together, in memory
 	Nodes    int // of all graphs together
+	Depth    int // graphs inside of nodes inside of graphs
 }
 
 // maxDims bounds the rank of tensors.
 const maxDims = 64
-
-// maxNesting bounds graphs inside of nodes inside of graphs.
-const maxNesting = 16
 
 // maxIO bounds the inputs and outputs of one node, and dimensions and attributes likewise.
 const maxIO = 1 << 16

@@ -17,6 +17,10 @@ type decoder struct {
 	nodes  int // so far
 	depth  int // of the graph that is being read
 
+	external External
+	read     nameList // files of which external gave bytes
+	missing  nameList // files that it does not have
+
 	functions map[functionKey]*function
 }
 

@@ -24,7 +24,7 @@ type proto struct {
 	raw      []byte
 	hasRaw   bool
 	external bool
-	file     string
+	place    place // of external data
 }
 
 // tensor reads a TensorProto and returns it with its name.
@@ -34,10 +34,6 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 		return nil, "", err
 	}
 	what := "tensor " + strconv.Quote(p.name)
-	if p.external {
-		return nil, "", fault.Unsupportedf(what, "its data lie in another file (%q); save the model into one file, "+
-			"in Python: onnx.save_model(onnx.load(path), path, save_as_external_data=False)", p.file)
-	}
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
 		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does not hold; convert it to float32 or an integer type", p.typ)
@@ -49,12 +45,21 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	if n > d.limits.Elements {
 		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n), Limit: uint64(d.limits.Elements)}
 	}
-	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
-	if have := p.count(); have != (n+per-1)/per {
-		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n, p.typ, have)}
-	}
 	if d.bytes += tensor.WordsFor(run, n) * 8; d.bytes > d.limits.Bytes {
 		return nil, "", &fault.Limit{What: "bytes of a run", Wanted: uint64(d.bytes), Limit: uint64(d.limits.Bytes)}
+	}
+	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
+	units := (n + per - 1) / per
+	if p.external {
+		if err := d.fetch(p, what, int64(units)*int64(fileSize(p.typ))); err != nil {
+			return nil, "", err
+		}
+		if !p.hasRaw { // and the model will not be opened
+			return tensor.New(run, 0), p.name, nil
+		}
+	}
+	if have := p.count(); have != units {
+		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n, p.typ, have)}
 	}
 	t := tensor.New(run, p.dims...)
 	if per > 1 {
@@ -114,25 +119,14 @@ func tensorProto(f field) (*proto, error) {
 			p.raw, p.hasRaw = f.body, true
 			return f.want(protowire.BytesType)
 		case 13:
-			return p.externalEntry(f)
+			p.external = true
+			return p.place.entry(f)
 		case 14:
 			p.external = p.external || f.value == 1
 		}
 		return nil
 	})
 	return p, err
-}
-
-func (p *proto) externalEntry(f field) error {
-	p.external = true
-	var e Entry
-	if err := entry(f, &e); err != nil {
-		return err
-	}
-	if e.Key == "location" {
-		p.file = e.Value
-	}
-	return nil
 }
 
 // fileSize is the bytes of an element in raw data, or of those that share one.
@@ -286,5 +280,8 @@ func fillRaw(t *tensor.Tensor, typ tensor.Type, raw []byte) {
 func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
 	d := &decoder{limits: l}
 	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType, body: data})
+	if err == nil {
+		err = d.complete()
+	}
 	return t, err
 }

@@ -28,6 +28,28 @@ func Formatf(what, reason string, args ...any) error {
 	return &Format{Offset: -1, What: what, Reason: fmt.Sprintf(reason, args...)}
 }
 
+// Missing says which files beside the model are needed and not there, because tensors lie in them.
+type Missing struct {
+	Files []string // paths below the model's folder as the model has them, each once
+}
+
+// Error names the files, but not every one of a thousand.
+func (e *Missing) Error() string {
+	const shown = 24
+	names := ""
+	for i, file := range e.Files[:min(shown, len(e.Files))] {
+		if i > 0 {
+			names += ", "
+		}
+		names += strconv.Quote(file)
+	}
+	if len(e.Files) > shown {
+		names += fmt.Sprintf(" and %d more", len(e.Files)-shown)
+	}
+	return "the model keeps tensors in files beside it, and of these there is no " + names + "; give them together with the model, " +
+		"or save it into one file, in Python: onnx.save_model(onnx.load(path), path, save_as_external_data=False)"
+}
+
 // A Node is one part of a model that the engine cannot run.
 type Node struct {
 	Node   string // the node's name, or the tensor's when no node is meant
@@ -103,18 +125,23 @@ func Unsupportedf(part, reason string, args ...any) error {
 	return &Unsupported{Nodes: []Node{{Node: part, Reason: fmt.Sprintf(reason, args...)}}}
 }
 
-// A Limit error says which limit a model or a run would exceed. Limits are options.
+// A Limit error says which limit a model or a run would exceed. Most limits are options.
 type Limit struct {
 	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
 	Wanted uint64 // 0 when it does not fit into 64 bits
 	Limit  uint64
+	Fixed  bool // no option lifts it
 }
 
 func (e *Limit) Error() string {
-	if e.Wanted == 0 {
-		return fmt.Sprintf("the limit of %d %s is exceeded by far; raise it in the options if the model is trusted", e.Limit, e.What)
+	much, advice := " by far", "raise it in the options if the model is trusted"
+	if e.Wanted != 0 {
+		much = ": " + strconv.FormatUint(e.Wanted, 10) + " are wanted"
 	}
-	return fmt.Sprintf("the limit of %d %s is exceeded: %d are wanted; raise it in the options if the model is trusted", e.Limit, e.What, e.Wanted)
+	if e.Fixed {
+		advice = "no option lifts it"
+	}
+	return fmt.Sprintf("the limit of %d %s is exceeded%s; %s", e.Limit, e.What, much, advice)
 }
 
 // A Run error says which node failed on given values, and why.

@@ -93,6 +93,10 @@ func (b *builder) finishBodies(n *Node) error {
 	return nil
 }
 
+// nodeCost is the work of a node beside that of its elements, as Tick counts it: a loop over nodes that do next to nothing
+// ends in time too.
+const nodeCost = 256
+
 // run computes a body in the memory of the run around it.
 func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 	values := make([]tensor.Tensor, len(c.g.Values))
@@ -115,6 +119,9 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 		n := &c.g.Nodes[i]
 		if c.g.known(n) {
 			continue
+		}
+		if err := m.Tick(nodeCost); err != nil {
+			return err
 		}
 		if err := n.runIn(m, at); err != nil {
 			return fmt.Errorf("in %s: %w", n.what(), err)

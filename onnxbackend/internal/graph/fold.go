@@ -21,8 +21,8 @@ type folder struct {
 
 func newFolder(l machine.Limits) *folder {
 	l.Bytes = min(l.Bytes, foldBytes)
+	l.Work = foldWork
 	m := machine.New(l)
-	m.SetBudget(foldWork)
 	m.Begin(context.Background())
 	return &folder{m, foldBytes}
 }

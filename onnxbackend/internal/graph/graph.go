@@ -302,7 +302,9 @@ func (b *builder) functions() error {
 			b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
 			continue
 		}
-		b.g.Fold(n)
+		if len(b.gaps.Nodes) == 0 { // a body with a gap cannot run
+			b.g.Fold(n)
+		}
 	}
 	return nil
 }

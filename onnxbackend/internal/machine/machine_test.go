@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -81,10 +82,23 @@ func TestTick(t *testing.T) {
 	if err := m.Tick(checkEvery); err != reason {
 		t.Errorf("%v, want the cause", err)
 	}
-	m.Begin(context.Background())
-	m.SetBudget(checkEvery)
-	if err := m.Tick(2 * checkEvery); err != ErrBudget {
-		t.Errorf("%v, want the budget's end", err)
+}
+
+func TestWorkLimit(t *testing.T) {
+	m := New(Limits{Work: 3 * checkEvery})
+	for range 2 { // each run has all of it
+		m.Begin(context.Background())
+		for i := range 4 {
+			err := m.Tick(checkEvery)
+			var limit *fault.Limit
+			if over := errors.As(err, &limit); over != (i == 3) {
+				t.Fatalf("%v after %d steps of 3", err, i+1)
+			}
+		}
+		var limit *fault.Limit
+		if err := m.Tick(math.MaxInt); !errors.As(err, &limit) || limit.Wanted != math.MaxInt {
+			t.Fatalf("%v for more than can be counted", err)
+		}
 	}
 }
 

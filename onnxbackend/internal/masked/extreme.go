@@ -43,7 +43,9 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	if err != nil {
 		return err
 	}
-	e.take = shape[x.place.Axis]
+	if e.take = shape[x.place.Axis]; e.take == 0 {
+		return refusal(n, "takes none of the instances")
+	}
 	if n.Int("sorted", 1) == 0 && e.take > 1 {
 		return refusal(n, "leaves the order of its results open")
 	}

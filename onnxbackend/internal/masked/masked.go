@@ -50,6 +50,18 @@ type step interface {
 // Strategy names the ways in which instances are pooled, in order, such as "attention" or "max+mean".
 func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
 
+// RowBytes returns the memory that a coalition takes in a batch.
+func (p *Plan) RowBytes() int {
+	words := 0
+	for i, s := range p.slots {
+		if s.of == i {
+			n, _ := tensor.Count(s.shape)
+			words += tensor.WordsFor(s.typ, n)
+		}
+	}
+	return 8 * words
+}
+
 // A Source tells what is known of the whole bag: the place of a value and, for those at the cut, the value itself.
 type Source struct {
 	Instances int

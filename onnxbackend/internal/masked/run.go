@@ -3,6 +3,7 @@ package masked
 import (
 	"context"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -17,6 +18,7 @@ type Runner struct {
 	sums    []float32 // of a portion of the coalitions
 	running []float64
 	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
+	bytes   int       // that the stacks may take
 	doubt   []bool    // (coalition) what was pooled is too small to be trusted
 }
 
@@ -30,7 +32,7 @@ type stack struct {
 
 // NewRunner returns a runner of the plan.
 func NewRunner(p *Plan, l machine.Limits) *Runner {
-	r := &Runner{m: machine.New(l)}
+	r := &Runner{m: machine.New(l), bytes: l.Bytes}
 	r.Serve(p)
 	return r
 }
@@ -55,6 +57,9 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	r.m.Begin(ctx)
 	r.Set = z
 	n := z.Len()
+	if row := r.p.RowBytes(); row > r.bytes/max(n, 1) {
+		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n), Limit: uint64(r.bytes)}
+	}
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	for i := range r.stacks {
 		s := &r.stacks[i]

@@ -3,6 +3,7 @@ package masked
 import (
 	"math/bits"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -17,8 +18,8 @@ type sums struct {
 // whole bag, so that a coalition below it has lost its members' digits.
 const tiny = 1e-20
 
-// portion is how many coalitions are summed between two looks at the context.
-const portion = 256
+// portion is how many coalitions are summed between two looks at the context. No chain reaches beyond one.
+const portion = core.BatchUnit
 
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors

@@ -32,24 +32,13 @@ func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides 
 func flat[T tensor.Number](x *tensor.Tensor) []T { return tensor.View[T](x.Words, x.Len()) }
 
 func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dims, strides []int) {
-	d, s := m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
-	for i, n := range dims { // dimensions that move as one are merged
-		if n == 1 {
-			continue
-		}
-		if l := len(d) - 1; l >= 0 && s[l] == strides[i]*n {
-			d[l], s[l] = d[l]*n, strides[i]
-			continue
-		}
-		d, s = append(d, n), append(s, strides[i])
-	}
+	d, s, index := mergedMoves(m, dims, strides)
 	if len(d) == 0 {
 		dst[0] = src[offset]
 		return
 	}
 	last := len(d) - 1
 	n, step := d[last], s[last]
-	index := m.Ints(last)
 	for at := 0; at < len(dst); at += n {
 		row := dst[at : at+n]
 		switch step {
@@ -72,6 +61,22 @@ func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dim
 			offset -= s[i] * d[i]
 		}
 	}
+}
+
+// mergedMoves merges dimensions that move as one, and returns a counter for each that is left.
+func mergedMoves(m *machine.Machine, dims, strides []int) (d, s, index []int) {
+	d, s = m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
+	for i, n := range dims {
+		if n == 1 {
+			continue
+		}
+		if l := len(d) - 1; l >= 0 && s[l] == strides[i]*n {
+			d[l], s[l] = d[l]*n, strides[i]
+			continue
+		}
+		d, s = append(d, n), append(s, strides[i])
+	}
+	return d, s, m.Ints(len(d))
 }
 
 func newTranspose(n *Node) (Func, error) {

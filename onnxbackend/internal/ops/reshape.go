@@ -198,8 +198,10 @@ func newDropout(n *Node) (Func, error) {
 			fill(tensor.Of[float32](out[1]), 1)
 		case tensor.Float64:
 			fill(tensor.Of[float64](out[1]), 1)
-		default:
+		case tensor.Bool:
 			fill(tensor.Of[uint8](out[1]), 1)
+		default:
+			return fmt.Errorf("its mask would be of %v", typ)
 		}
 		return nil
 	}, nil

@@ -25,9 +25,6 @@ func newSoftmax(n *Node) (Func, error) {
 		if !ok && !(together && x.Rank() == axis) {
 			return axisError(axis, x.Rank())
 		}
-		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
-			return err
-		}
 		outer, c, inner := x.Len(), 1, 1
 		if ok {
 			outer, c, inner = split3(x.Shape, a)
@@ -35,20 +32,20 @@ func newSoftmax(n *Node) (Func, error) {
 		if together {
 			c, inner = c*inner, 1
 		}
-		switch x.Type {
-		case tensor.Float32:
-			if !logs {
-				return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
+		switch {
+		case x.Type == tensor.Float32 && !logs:
+			if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
+				return err
 			}
-			return softmax(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner, logs)
-		case tensor.Float64:
-			return softmax(m, tensor.Of[float64](out[0]), tensor.Of[float64](x), outer, c, inner, logs)
+			return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
+		case x.Type == tensor.Float32, x.Type == tensor.Float64:
+			return doubledLike(m, out[0], x, func(dst, src []float64) error { return softmax(m, dst, src, outer, c, inner, logs) })
 		}
 		return typeError(x.Type)
 	}, nil
 }
 
-func softmax[T float32 | float64](m *machine.Machine, dst, src []T, outer, n, inner int, logs bool) error {
+func softmax(m *machine.Machine, dst, src []float64, outer, n, inner int, logs bool) error {
 	e, err := machine.Scratch[float64](m, n)
 	if err != nil || n == 0 {
 		return err
@@ -61,22 +58,22 @@ func softmax[T float32 | float64](m *machine.Machine, dst, src []T, outer, n, in
 			base := o*n*inner + i
 			top := math.Inf(-1)
 			for j := range n {
-				top = max(top, float64(src[base+j*inner]))
+				top = max(top, src[base+j*inner])
 			}
 			sum := 0.0
 			for j := range n {
-				e[j] = math.Exp(float64(src[base+j*inner]) - top)
+				e[j] = math.Exp(src[base+j*inner] - top)
 				sum += e[j]
 			}
 			if logs {
 				sum = math.Log(sum)
 				for j := range n {
-					dst[base+j*inner] = T(float64(src[base+j*inner]) - top - sum)
+					dst[base+j*inner] = src[base+j*inner] - top - sum
 				}
 				continue
 			}
 			for j := range n {
-				dst[base+j*inner] = T(e[j] / sum)
+				dst[base+j*inner] = e[j] / sum
 			}
 		}
 	}

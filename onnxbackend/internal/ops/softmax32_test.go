@@ -19,20 +19,28 @@ func TestSoftmax32(t *testing.T) {
 		for i := range src {
 			src[i] = float32(r.NormFloat64() * 5)
 		}
-		got, want := make([]float32, len(src)), make([]float32, len(src))
+		got, want := make([]float32, len(src)), make([]float64, len(src))
 		if err := softmax32(m, got, src, outer, n, inner); err != nil {
 			t.Fatal(err)
 		}
-		if err := softmax(m, want, src, outer, n, inner, false); err != nil {
+		if err := softmax(m, want, widened64(src), outer, n, inner, false); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range got {
-			if math.Abs(float64(v)-float64(want[i])) > tolerance*float64(want[i]) {
+			if math.Abs(float64(v)-want[i]) > tolerance*want[i] {
 				t.Fatalf("%v: element %d is %v, want %v", c, i, v, want[i])
 			}
 		}
 		m.EndNode()
 	}
+}
+
+func widened64(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
 }
 
 // Numbers that are none, and rows of infinities, come out as they do from softmax.
@@ -45,12 +53,12 @@ func TestSoftmax32Extremes(t *testing.T) {
 			if shape[2] == 2 {
 				x = []float32{src[0], src[0], src[1], src[1], src[2], src[2]}
 			}
-			got, want := make([]float32, len(x)), make([]float32, len(x))
-			if softmax32(m, got, x, shape[0], shape[1], shape[2]) != nil || softmax(m, want, x, shape[0], shape[1], shape[2], false) != nil {
+			got, want := make([]float32, len(x)), make([]float64, len(x))
+			if softmax32(m, got, x, shape[0], shape[1], shape[2]) != nil || softmax(m, want, widened64(x), shape[0], shape[1], shape[2], false) != nil {
 				t.Fatal("cancelled")
 			}
 			for i, v := range got {
-				if v != want[i] && !(v != v && want[i] != want[i]) {
+				if float64(v) != want[i] && !(v != v && want[i] != want[i]) {
 					t.Errorf("%v: %v, want %v", x, got, want)
 					break
 				}

@@ -28,7 +28,7 @@ func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
 			ot.I("to", []int64{0, 2, -1}, 3), ot.I("flat", []int64{-1}, 1),
 		},
 	}
-	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 100})
+	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 100, Depth: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

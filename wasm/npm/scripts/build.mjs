@@ -14,12 +14,11 @@ const dist = path.join(here, "dist");
 const version = (await readFile(path.join(root, "version.txt"), "utf8")).trim();
 /**
  * The packages with the loops that a user waits for. In all others small functions stay functions of their
- * own, which makes the file 1 % smaller.
+ * own, which makes the file 3 % smaller: the operators, of which the kernels do the work, are 2 % of that and as fast either way.
  */
-const inlined = [
-  ...["core", "core/bagio", "onnxbackend/kernel/...", "onnxbackend/internal/ops", "onnxbackend/internal/masked"],
-  ...["onnxbackend/internal/tensor", "onnxbackend/internal/machine"],
-].map((name) => `github.com/bagscope/bagscope/${name}`);
+const inlined = ["core", "onnxbackend/kernel/...", "onnxbackend/internal/machine"].map(
+  (name) => `github.com/bagscope/bagscope/${name}`,
+);
 inlined.push("runtime", "internal/runtime/...", "internal/bytealg", "internal/chacha8rand", "math", "math/bits");
 inlined.push("math/rand/v2", "sort", "slices", "cmp", "compress/flate", "hash/crc32");
 

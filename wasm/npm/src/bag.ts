@@ -1,10 +1,14 @@
 import type { Answer, Connection } from "./connection.js";
+import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toFiles } from "./source.js";
 import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
 type Taken = Answer<"takeBag">;
+
+/** 0 is the engine's own default. */
+const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
 
 export class OpenBag implements Bag {
   readonly name: string;
@@ -89,7 +93,7 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], name } = options;
+  const { patch, instanceShape = [], name, limits } = options;
   const files: WireFile[] = await toFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
@@ -98,6 +102,7 @@ export async function reader(
     files,
     patch: patch ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 } : null,
     instanceShape: [...instanceShape],
+    limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };
   const { model } = options;
   if (!model) return () => connection.request("readBags", { ...request, model: 0 });

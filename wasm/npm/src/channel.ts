@@ -9,6 +9,8 @@ export interface Channel {
   close(): void;
   /** Tells whether answers are waited for: an idle channel does not keep a Node process alive. */
   busy?(waiting: boolean): void;
+  /** Settled when everything that the program is made of has been fetched. */
+  loaded?: Promise<void>;
 }
 
 export interface ChannelEvents {
@@ -25,6 +27,11 @@ export type Starter = (events: ChannelEvents) => Promise<Channel>;
 /** What a worker is told first. */
 export interface WorkerStart {
   module: WebAssembly.Module;
+}
+
+/** What a worker says when its script has been loaded. */
+export interface WorkerLoaded {
+  loaded: true;
 }
 
 /** What a worker says when its program has ended. */

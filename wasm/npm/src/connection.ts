@@ -1,6 +1,7 @@
 /** Requests and their answers over a channel, which is started again after a crash. */
 
 import type { Channel, Starter } from "./channel.js";
+import type { ByteArray } from "./codec.js";
 import { BagscopeError } from "./error.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
 import type { ErrorKind } from "./types.js";
@@ -15,10 +16,13 @@ export interface Answers {
   getValues: "values";
   predict: "predicted";
   explain: "explained";
+  judge: "judged";
   draw: "drawn";
   encodePNG: "png";
   release: "done";
   cancel: "done";
+  hand: "done";
+  assist: "assisted";
 }
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
@@ -26,8 +30,19 @@ export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Does the tasks that the program gives away. */
+  share?: Share | undefined;
   /** The program that the handles of the request belong to; a StaleError when another runs by now. */
   generation?: number;
+}
+
+/** Does tasks of one request elsewhere. */
+export interface Share {
+  /** Resolves to the reply, or to null when there will be none. */
+  shared(task: Bodies["shared"]): Promise<ByteArray | null>;
+  unshared(ticket: number): void;
+  /** The request has its answer. */
+  end(): void;
 }
 
 /** The handles of a request belong to a program that has ended. */
@@ -37,6 +52,7 @@ interface Pending {
   resolve(body: unknown): void;
   reject(error: unknown): void;
   onProgress: RequestOptions["onProgress"];
+  share: Share | undefined;
 }
 
 /** The program's memory has 32-bit addresses, and a message takes one piece of it. */
@@ -54,7 +70,7 @@ export class Connection {
 
   /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
-    const { signal, onProgress, generation } = options;
+    const { signal, onProgress, share, generation } = options;
     throwIfAborted(signal);
     const channel = await this.open();
     throwIfAborted(signal);
@@ -66,18 +82,30 @@ export class Connection {
       const abort = () => {
         if (!this.take(id)) return;
         channel.send(encode("cancel", ++this.lastId, { request: id }));
+        share?.end();
         reject(cancelled());
       };
-      const settled = () => signal?.removeEventListener("abort", abort);
+      const settled = () => {
+        signal?.removeEventListener("abort", abort);
+        share?.end();
+      };
       this.pending.set(id, {
         resolve: (answer) => (settled(), resolve(answer as Answer<K>)),
         reject: (error) => (settled(), reject(error)),
         onProgress,
+        share,
       });
       signal?.addEventListener("abort", abort);
       channel.busy?.(true);
       channel.send(message);
     });
+  }
+
+  /** Waits until everything that the program is made of has been fetched. */
+  async load(): Promise<void> {
+    await (
+      await this.open()
+    ).loaded;
   }
 
   /** Frees a handle of a program, whenever that may be. */
@@ -142,6 +170,8 @@ export class Connection {
       this.progress(message.id, message.body);
       return;
     }
+    if (message.kind === "shared") return void this.shared(message.id, message.body);
+    if (message.kind === "unshared") return this.pending.get(message.id)?.share?.unshared(message.body.ticket);
     const pending = this.take(message.id);
     if (message.kind === "failure") pending?.reject(failure(message.body));
     else pending?.resolve(message.body);
@@ -156,6 +186,15 @@ export class Connection {
       this.take(id)?.reject(cause);
       this.request("cancel", { request: id }).catch(() => {});
     }
+  }
+
+  /** Has a task done elsewhere and hands the reply in. */
+  private async shared(request: number, task: Bodies["shared"]): Promise<void> {
+    const { generation } = this;
+    const { ticket } = task;
+    const reply = (await this.pending.get(request)?.share?.shared(task)) ?? null;
+    const body = { request, ticket, lost: reply === null, reply: reply ?? new Uint8Array() };
+    if (this.pending.has(request)) this.request("hand", body, { generation }).catch(() => {});
   }
 
   /** Rejects what was pending; the next request starts a new program. */

@@ -3,9 +3,11 @@ import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
+import { given } from "./limits.js";
+import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw } from "./report.js";
 import { ask, Resource } from "./resource.js";
-import { nameOf, toBytes } from "./source.js";
+import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
   BagOptions,
@@ -16,29 +18,38 @@ import type {
   Engine,
   FileLike,
   MethodInfo,
+  MetricInfo,
   Model,
   OpenOptions,
   Picture,
   Report,
 } from "./types.js";
 
+/** 0 is the engine's own default. */
+const defaultLimits = { modelBytes: 0, elements: 0, runBytes: 0, nodes: 0, depth: 0, loopTrips: 0, work: 0 };
+
 export class OpenEngine implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
   readonly settings: readonly DataSettings[];
+  readonly metrics: readonly MetricInfo[];
 
   private constructor(
     private readonly connection: Connection,
+    private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings as DataSettings[];
+    this.metrics = welcome.metrics as MetricInfo[];
   }
 
-  static async start(start: Starter): Promise<Engine> {
+  static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
+    const helpers = new Pool(start, pool);
     const connection = new Connection(start);
-    return new OpenEngine(connection, await connection.request("hello", {}));
+    const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
+    return new OpenEngine(connection, helpers, welcome);
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
@@ -47,9 +58,11 @@ export class OpenEngine implements Engine {
       name: options.name ?? nameOf(model),
       card: typeof card === "string" ? card : JSON.stringify(card),
       plain: options.plain ?? false,
+      limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
       bytes: await toBytes(model),
+      external: await toExternal(options.external ?? []),
     };
-    return OpenModel.open(this.connection, () => this.connection.request("openModel", request));
+    return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
@@ -79,6 +92,7 @@ export class OpenEngine implements Engine {
 
   close(): void {
     this.connection.close();
+    this.pool.close();
   }
 
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {

@@ -1,16 +1,21 @@
 import { OpenBag } from "./bag.js";
 import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";
+import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import type {
   Bag,
   ExplainOptions,
+  Judged,
+  JudgeOptions,
   Model,
   ModelInfo,
   Prediction,
   PredictOptions,
+  Ranking,
   Report,
   Scale,
   TensorInfo,
@@ -21,17 +26,22 @@ type Opened = Answer<"openModel">;
 export class OpenModel implements Model {
   readonly info: ModelInfo;
 
+  /** The same model in helpers. */
+  private readonly twins = new Map<Connection, Resource>();
+
   private constructor(
     readonly resource: Resource<Opened>,
+    private readonly opener: Opener,
+    private readonly pool: Pool,
     { info }: Opened,
   ) {
     const inputs: TensorInfo[] = info.inputs;
     this.info = { ...info, inputs, scale: info.scale as Scale };
   }
 
-  static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenModel> {
-    const resource = new Resource(connection, "model", open);
-    return new OpenModel(resource, await resource.open());
+  static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
+    const resource = new Resource(connection, "model", () => opener(connection));
+    return new OpenModel(resource, opener, pool, await resource.open());
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
@@ -54,11 +64,32 @@ export class OpenModel implements Model {
 
   // Programs without types may forget the options, and read then that they name no method.
   async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
-    return fromExplained(await this.ask("explain", bag, (model, bag) => toExplain(model, bag, options), options));
+    const { sharing, share } = this.shared();
+    const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), ...sharing });
+    return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
+  }
+
+  async judge(bag: Bag, rankings: Report | readonly Ranking[], options: JudgeOptions = {}): Promise<Judged> {
+    const { sharing, share } = this.shared();
+    const body = (model: number, handle: number) => ({
+      ...toJudge(model, handle, bag, rankings ?? [], options),
+      ...sharing,
+    });
+    return fromJudged(await this.ask("judge", bag, body, { ...options, share }));
   }
 
   close(): void {
     this.resource.close();
+    for (const twin of this.twins.values()) twin.close();
+  }
+
+  /** What a request says of helpers, and who does the tasks that it gives away. */
+  private shared() {
+    const { helpers, eager } = this.pool;
+    return {
+      sharing: { helpers, eager },
+      share: helpers > 0 ? this.pool.share(this.twins, this.opener) : undefined,
+    };
   }
 
   /** Sends a request about this model and a bag. */
@@ -66,13 +97,17 @@ export class OpenModel implements Model {
     kind: K,
     bag: Bag,
     body: (model: number, bag: number) => Bodies[K],
-    { signal, onProgress }: RequestOptions,
+    { signal, onProgress, share }: RequestOptions,
   ): Promise<Answer<K>> {
     const { resource } = opened(bag, this.resource.connection);
     this.resource.check();
     resource.check();
     throwIfAborted(signal);
-    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], { signal, onProgress });
+    return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], {
+      signal,
+      onProgress,
+      share,
+    });
   }
 }
 

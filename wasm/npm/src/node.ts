@@ -1,6 +1,7 @@
 /** bagscope for Node: the same as in browsers, with a worker thread in the place of the Web Worker. */
 
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
@@ -15,8 +16,16 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   const module = await WebAssembly.compile(
     await bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
   );
-  const start = options.worker === false ? startInline : startThread;
-  return OpenEngine.start(async (events) => start(module, events));
+  const inline = options.worker === false;
+  const start = inline ? startInline : startThread;
+  const workers = inline ? 1 : (options.workers ?? "auto");
+  const { onWorkerLost } = options;
+  return OpenEngine.start(async (events) => start(module, events), {
+    workers,
+    cores: availableParallelism(),
+    early: false,
+    onWorkerLost,
+  });
 }
 
 async function bytesOf(where: string | URL): Promise<BufferSource> {

@@ -5,7 +5,7 @@ import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report } from "./types.js";
 
-export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies["explain"] {
+export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
   const methods = typeof o.method === "string" ? [o.method] : [...(o.method ?? [])];
   return {
     model,
@@ -37,13 +37,18 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Bodies
   };
 }
 
-function toSeed(seed: number | bigint): bigint {
+export function toSeed(seed: number | bigint): bigint {
   if (typeof seed === "number" && !Number.isSafeInteger(seed))
     throw new BagscopeError("setting", `the seed ${seed} is no whole number within ±(2^53 - 1)`, { setting: "seed" });
   const big = BigInt(seed);
   if (big < 0n || big >= 1n << 64n)
     throw new BagscopeError("setting", `the seed ${seed} is not between 0 and 2^64 - 1`, { setting: "seed" });
   return big;
+}
+
+/** The seed as it is usually written: a number where one holds it exactly. */
+export function fromSeed(seed: bigint): number | bigint {
+  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : seed;
 }
 
 export function fromExplained(answer: Answer<"explain">): Report {
@@ -62,7 +67,7 @@ export function fromExplained(answer: Answer<"explain">): Report {
     })),
     skipped: answer.skipped as Report["skipped"],
     evaluations: answer.evaluations,
-    seed: answer.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(answer.seed) : answer.seed,
+    seed: fromSeed(answer.seed),
     notes: answer.notes,
     classes: answer.classes,
     instances: answer.instances,
@@ -110,7 +115,7 @@ function toShown(report: Report, { method, classes }: DrawOptions): { class: num
   return wanted.map((e) => ({ class: e.class, scores: Float64Array.from(e.scores) }));
 }
 
-function leftOut(bag: Bag, report: Report | null): number[] {
+export function leftOut(bag: Bag, report: Report | null): number[] {
   if (!report || report.instances.length === bag.instances) return [];
   const stay = new Set(report.instances);
   return Array.from({ length: bag.instances }, (_, i) => i).filter((i) => !stay.has(i));

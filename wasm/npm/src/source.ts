@@ -1,7 +1,7 @@
 /** Bytes from wherever they come. */
 
 import type { ByteArray } from "./codec.js";
-import type { Bytes, FileLike } from "./types.js";
+import type { Bytes, FileLike, OpenOptions } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
 /** From this size on bytes are kept as a blob, outside of the page's memory where the browser can. */
@@ -28,6 +28,12 @@ export async function toFiles(source: Bytes | readonly FileLike[], name: string 
       bytes: await toBytes("data" in file ? file.data : file),
     })),
   );
+}
+
+/** Files by name, from an object with a key for each or from a list. */
+export async function toExternal(source: NonNullable<OpenOptions["external"]>): Promise<WireFile[]> {
+  if (Array.isArray(source)) return toFiles(source, undefined);
+  return Promise.all(Object.entries(source).map(async ([name, data]) => ({ name, bytes: await toBytes(data) })));
 }
 
 /** A File brings its name. */

@@ -3,9 +3,9 @@
  * promise, and everything that can take long takes an AbortSignal.
  */
 
-import type { MethodName, MethodOption, SettingsName } from "./methods.js";
+import type { MethodName, MethodOption, MetricName, SettingsName } from "./methods.js";
 
-export type { MethodName, MethodOption, SettingsName };
+export type { MethodName, MethodOption, MetricName, SettingsName };
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -18,6 +18,14 @@ export interface LoadOptions {
   wasmURL?: string | URL;
   /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
   worker?: boolean;
+  /**
+   * How many workers may share an explanation; results do not depend on it, to the last bit. "auto", the default, takes
+   * one a core and at most 4, and leaves what one does in a tenth of a second to one. A number from 1 to 64 shares all
+   * work, however small. Workers beyond the first start when there is something to share.
+   */
+  workers?: number | "auto";
+  /** Called when a worker beyond the first ended by itself. Its part is done elsewhere, and the next explanation starts another. */
+  onWorkerLost?(reason: string): void;
 }
 
 export interface OpenOptions {
@@ -27,6 +35,47 @@ export interface OpenOptions {
   card?: object | string;
   /** Runs the whole graph as the file has it for every coalition: the slow way that the fast one must equal. */
   plain?: boolean;
+  /**
+   * The files that the model keeps tensors in, such as model.onnx.data: by their path below the model's folder, or as
+   * files that are called so. An error of kind "missing" tells which are needed.
+   */
+  external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
+  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  limits?: ModelLimits;
+}
+
+/** Bounds on what a model file may ask for. */
+export interface ModelLimits {
+  /** Size of the file in bytes; default 1 GiB. */
+  modelBytes?: number;
+  /** Elements of one tensor; default 2^28. */
+  elements?: number;
+  /** Memory of the tensors of one run, and of all weights, in bytes; default 2 GiB. */
+  runBytes?: number;
+  /** Nodes of all graphs; default 100,000. */
+  nodes?: number;
+  /** Graphs inside of the nodes of graphs; default 16, never above 256. */
+  depth?: number;
+  /** Trips of one Loop or Scan in a run; default 1,000,000. */
+  loopTrips?: number;
+  /** Multiplications, or elements touched, of one run of the graph, for a bag or a coalition; default 2^44. */
+  work?: number;
+}
+
+/** Bounds on what a file of bags may ask for. */
+export interface BagLimits {
+  /** Bytes of the file, and of it unpacked; default 1 GiB. */
+  bytes?: number;
+  /** Numbers in one array; default 2^28. */
+  elements?: number;
+  /** Pixels of one picture; default 2^26. */
+  pixels?: number;
+  /** Instances in one file; default 2^22. */
+  instances?: number;
+  /** Bags in one file; default 2^20. */
+  bags?: number;
+  /** Columns of a table; default 2^20. */
+  columns?: number;
 }
 
 export interface PatchOptions {
@@ -49,6 +98,8 @@ export interface BagOptions {
   instanceShape?: readonly number[];
   /** Takes `patch` and `instanceShape` from this model where they are not given. */
   model?: Model;
+  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  limits?: BagLimits;
 }
 
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
@@ -59,6 +110,8 @@ export interface Engine {
   readonly methods: readonly MethodInfo[];
   /** The settings that the paper uses for each of its data sets. */
   readonly settings: readonly DataSettings[];
+  /** The table of metrics by which explanations are judged. */
+  readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
   /** Reads one bag: .npy, .npz, .csv, IDX, a picture; several pictures are one instance each. */
@@ -229,6 +282,11 @@ export interface Model {
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explanations of one engine run one after another; predictions are answered between. */
   explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  /**
+   * Measures how faithful explanations of a bag are: those of a report, or any rankings of its instances. What is
+   * compared belongs in one call: its random orders and curves are then evaluated once.
+   */
+  judge(bag: Bag, rankings: Report | readonly Ranking[], options?: JudgeOptions): Promise<Judged>;
   /** Frees its memory. */
   close(): void;
 }
@@ -240,6 +298,88 @@ export interface BagSet {
   readonly notes: readonly string[];
   bag(index: number): Promise<Bag>;
   close(): void;
+}
+
+/** Scores of all instances for a class, to be judged by the order they bring instances into: an `Explanation` is one. */
+export interface Ranking {
+  class: number;
+  scores: readonly number[];
+  /** Who made it, repeated in the judgement. */
+  method?: string;
+  /** Of its surrogate, repeated in the judgement. */
+  r2?: number | null;
+}
+
+export interface JudgeOptions {
+  /** Default aopc_r, ndcg and auprc; or others of `Engine.metrics`, or "all". */
+  metrics?: MetricName | "all" | readonly (MetricName | "all")[];
+  /** Random orders that AOPC-R compares with; default 10. All rankings share them. */
+  orders?: number;
+  /** Of ties and random orders: equal seeds give equal judgements. Default that of the report, or 0. */
+  seed?: number | bigint;
+  /** "reference" divides AOPC by the number of instances, as the paper's code does, not by one less. */
+  preset?: "paper" | "reference";
+  /** NDCG@n: instances that support another class refute the negative one. */
+  strict?: boolean;
+  /** Judges two more rankings of each class: "random", and "oracle" where labels tell what is relevant. Default false. */
+  references?: boolean;
+  /** Instances to leave out of the bag; scores are of those that stay. Default those that the report was made without. */
+  without?: readonly number[];
+  /** What the curves are measured in; default that of the report, or "prob". */
+  output?: "prob" | "logit";
+  /** Most model evaluations; default no limit. */
+  budget?: number;
+  /** Most bytes that the bag and the coalitions may take; default 1 GiB of coalitions. */
+  memory?: number;
+  /** Stops the work within 50 ms. */
+  signal?: AbortSignal;
+  /** Called while evaluations finish; `total` is an upper bound. */
+  onProgress?(done: number, total: number): void;
+}
+
+export interface Judgement {
+  method: string;
+  class: number;
+  /**
+   * By metric. One that is not defined is missing: ndcg and auprc without labels or supporting instances, curves of a
+   * single instance, r2 of a method without surrogate, millet_aopcr of a class that is not predicted.
+   */
+  values: Partial<Record<MetricName, number>>;
+  /**
+   * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null without aopc_r or with one
+   * order. The standard error of aopc_r is this over the root of `orders`.
+   */
+  spread: number | null;
+  /** Any ranking gets this ndcg and auprc: all labelled instances support the class. */
+  trivial: boolean;
+  /** What the class is worth without the m most relevant instances, m = 0..k-1; null where no metric asks for it. */
+  morf: number[] | null;
+  /** And without the m least relevant ones. */
+  lerf: number[] | null;
+}
+
+/** The curve that random orders give on average. */
+export interface RandomCurve {
+  class: number;
+  /** What the class is worth without m instances, m = 0..k-1. */
+  mean: number[];
+  /** Its standard deviation over the orders, or null for a single order. */
+  deviation: number[] | null;
+}
+
+export interface Judged {
+  /** In the order of the rankings; references follow. */
+  judgements: Judgement[];
+  /** One for each class that is judged, where aopc_r is asked for. */
+  random: RandomCurve[];
+  output: "prob" | "logit" | "raw";
+  /** Coalitions that the model scored, none of them twice. */
+  evaluations: number;
+  seed: number | bigint;
+  /** Class names. */
+  classes: string[];
+  /** The instances of the bag that are ranked. */
+  instances: number[];
 }
 
 export interface Box {
@@ -345,9 +485,21 @@ export interface DataSettings {
   repeats: boolean;
 }
 
+export interface MetricInfo {
+  name: MetricName;
+  /** "AOPC-R" */
+  title: string;
+  summary: string;
+  /** Needs instance labels of the bag, and a model card that says which of them support a class. */
+  labels: boolean;
+  /** Lower is better. */
+  lower: boolean;
+}
+
 export type ErrorKind =
   | "format" // the bytes are wrong
   | "unsupported" // an operator that this engine does not have
+  | "missing" // files that the model keeps tensors in; details.files has a line for each
   | "limit" // larger than the limits allow
   | "setting" // an option makes no sense
   | "unavailable" // the method cannot answer for this model

@@ -3,22 +3,28 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 1;
+export const version = 4;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
 
-export interface OpenModel {
-  name: string;
-  card: string;
-  plain: boolean;
-  bytes: c.ByteArray;
+export interface ModelLimits {
+  modelBytes: number;
+  elements: number;
+  runBytes: number;
+  nodes: number;
+  depth: number;
+  loopTrips: number;
+  work: number;
 }
-export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
-  name: c.text,
-  card: c.text,
-  plain: c.bool,
-  bytes: c.bytes,
+export const ModelLimits: c.Codec<ModelLimits> = c.struct<ModelLimits>({
+  modelBytes: c.int,
+  elements: c.int,
+  runBytes: c.int,
+  nodes: c.int,
+  depth: c.int,
+  loopTrips: c.int,
+  work: c.int,
 });
 
 export interface File {
@@ -28,6 +34,23 @@ export interface File {
 export const File: c.Codec<File> = c.struct<File>({
   name: c.text,
   bytes: c.bytes,
+});
+
+export interface OpenModel {
+  name: string;
+  card: string;
+  plain: boolean;
+  limits: ModelLimits | null;
+  bytes: c.ByteArray;
+  external: File[];
+}
+export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
+  name: c.text,
+  card: c.text,
+  plain: c.bool,
+  limits: c.optional(ModelLimits),
+  bytes: c.bytes,
+  external: c.list(File),
 });
 
 export interface Patch {
@@ -41,17 +64,36 @@ export const Patch: c.Codec<Patch> = c.struct<Patch>({
   background: c.float64,
 });
 
+export interface BagLimits {
+  bytes: number;
+  elements: number;
+  pixels: number;
+  instances: number;
+  bags: number;
+  columns: number;
+}
+export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
+  bytes: c.int,
+  elements: c.int,
+  pixels: c.int,
+  instances: c.int,
+  bags: c.int,
+  columns: c.int,
+});
+
 export interface ReadBags {
   files: File[];
   patch: Patch | null;
   instanceShape: number[];
   model: number;
+  limits: BagLimits | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(File),
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
   model: c.int,
+  limits: c.optional(BagLimits),
 });
 
 export interface TakeBag {
@@ -134,6 +176,8 @@ export interface Explain {
   budget: number;
   memory: number;
   options: Options;
+  helpers: number;
+  eager: boolean;
 }
 export const Explain: c.Codec<Explain> = c.struct<Explain>({
   model: c.int,
@@ -150,6 +194,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   budget: c.int,
   memory: c.int,
   options: Options,
+  helpers: c.int,
+  eager: c.bool,
 });
 
 export interface Shown {
@@ -253,15 +299,32 @@ export const DataSettings: c.Codec<DataSettings> = c.struct<DataSettings>({
   repeats: c.bool,
 });
 
+export interface Metric {
+  name: string;
+  title: string;
+  summary: string;
+  labels: boolean;
+  lower: boolean;
+}
+export const Metric: c.Codec<Metric> = c.struct<Metric>({
+  name: c.text,
+  title: c.text,
+  summary: c.text,
+  labels: c.bool,
+  lower: c.bool,
+});
+
 export interface Welcome {
   version: string;
   methods: Method[];
   settings: DataSettings[];
+  metrics: Metric[];
 }
 export const Welcome: c.Codec<Welcome> = c.struct<Welcome>({
   version: c.text,
   methods: c.list(Method),
   settings: c.list(DataSettings),
+  metrics: c.list(Metric),
 });
 
 export interface TensorInfo {
@@ -549,6 +612,161 @@ export const Failure: c.Codec<Failure> = c.struct<Failure>({
   details: c.list(Setting),
 });
 
+export interface Hand {
+  request: number;
+  ticket: number;
+  lost: boolean;
+  reply: c.ByteArray;
+}
+export const Hand: c.Codec<Hand> = c.struct<Hand>({
+  request: c.int,
+  ticket: c.int,
+  lost: c.bool,
+  reply: c.bytes,
+});
+
+export interface Assist {
+  model: number;
+  task: c.ByteArray;
+}
+export const Assist: c.Codec<Assist> = c.struct<Assist>({
+  model: c.int,
+  task: c.bytes,
+});
+
+export interface Shared {
+  ticket: number;
+  helper: number;
+  task: c.ByteArray;
+}
+export const Shared: c.Codec<Shared> = c.struct<Shared>({
+  ticket: c.int,
+  helper: c.int,
+  task: c.bytes,
+});
+
+export interface Unshared {
+  ticket: number;
+}
+export const Unshared: c.Codec<Unshared> = c.struct<Unshared>({
+  ticket: c.int,
+});
+
+export interface Assisted {
+  reply: c.ByteArray;
+}
+export const Assisted: c.Codec<Assisted> = c.struct<Assisted>({
+  reply: c.bytes,
+});
+
+export interface Ranking {
+  method: string;
+  class: number;
+  scores: Float64Array;
+  r2: number | null;
+}
+export const Ranking: c.Codec<Ranking> = c.struct<Ranking>({
+  method: c.text,
+  class: c.int,
+  scores: c.float64s,
+  r2: c.optional(c.float64),
+});
+
+export interface Judge {
+  model: number;
+  bag: number;
+  without: number[];
+  rankings: Ranking[];
+  metrics: string[];
+  orders: number;
+  references: boolean;
+  preset: string;
+  strict: boolean;
+  watch: boolean;
+  output: string;
+  seed: bigint;
+  budget: number;
+  memory: number;
+  helpers: number;
+  eager: boolean;
+}
+export const Judge: c.Codec<Judge> = c.struct<Judge>({
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+  rankings: c.list(Ranking),
+  metrics: c.list(c.text),
+  orders: c.int,
+  references: c.bool,
+  preset: c.text,
+  strict: c.bool,
+  watch: c.bool,
+  output: c.text,
+  seed: c.uint64,
+  budget: c.int,
+  memory: c.int,
+  helpers: c.int,
+  eager: c.bool,
+});
+
+export interface Score {
+  metric: string;
+  value: number;
+}
+export const Score: c.Codec<Score> = c.struct<Score>({
+  metric: c.text,
+  value: c.float64,
+});
+
+export interface Judgement {
+  method: string;
+  class: number;
+  values: Score[];
+  spread: number | null;
+  trivial: boolean;
+  morf: Float64Array;
+  lerf: Float64Array;
+}
+export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+  method: c.text,
+  class: c.int,
+  values: c.list(Score),
+  spread: c.optional(c.float64),
+  trivial: c.bool,
+  morf: c.float64s,
+  lerf: c.float64s,
+});
+
+export interface Band {
+  class: number;
+  mean: Float64Array;
+  deviation: Float64Array;
+}
+export const Band: c.Codec<Band> = c.struct<Band>({
+  class: c.int,
+  mean: c.float64s,
+  deviation: c.float64s,
+});
+
+export interface Judged {
+  judgements: Judgement[];
+  random: Band[];
+  output: string;
+  evaluations: number;
+  seed: bigint;
+  classes: string[];
+  instances: number[];
+}
+export const Judged: c.Codec<Judged> = c.struct<Judged>({
+  judgements: c.list(Judgement),
+  random: c.list(Band),
+  output: c.text,
+  evaluations: c.int,
+  seed: c.uint64,
+  classes: c.list(c.text),
+  instances: c.list(c.int),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -575,6 +793,13 @@ export interface Bodies {
   png: PNG;
   done: Done;
   failure: Failure;
+  hand: Hand;
+  assist: Assist;
+  shared: Shared;
+  unshared: Unshared;
+  assisted: Assisted;
+  judge: Judge;
+  judged: Judged;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -603,4 +828,11 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["png", PNG],
   ["done", Done],
   ["failure", Failure],
+  ["hand", Hand],
+  ["assist", Assist],
+  ["shared", Shared],
+  ["unshared", Unshared],
+  ["assisted", Assisted],
+  ["judge", Judge],
+  ["judged", Judged],
 ];

@@ -1,12 +1,12 @@
 /** What runs in a browser's Web Worker: the program, behind postMessage. */
 
-import type { WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";
+import type { WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";
 import type { Packet } from "./codec.js";
 import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerStart | Packet>) => void) | null;
-  postMessage(message: WorkerExit | WorkerUnread | Uint8Array, transfer?: Transferable[]): void;
+  postMessage(message: WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array, transfer?: Transferable[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
@@ -24,3 +24,4 @@ scope.onmessage = ({ data }) => {
     (unread, reason) => scope.postMessage({ unread, reason }),
   );
 };
+scope.postMessage({ loaded: true });

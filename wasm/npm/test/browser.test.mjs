@@ -6,7 +6,23 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
-import { differs, expected, explainOptions, lengthy, root, wideBag } from "./support.mjs";
+import { load } from "../dist/node.js";
+import {
+  differs,
+  expected,
+  explainOptions,
+  furthest,
+  gathered,
+  gatheredBag,
+  lengthy,
+  needsShared,
+  promised,
+  root,
+  shared,
+  tinyBags,
+  tinyModel,
+  wideBag,
+} from "./support.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const needsBrowser = existsSync(executablePath)
@@ -15,12 +31,14 @@ const needsBrowser = existsSync(executablePath)
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Serves the repository as a static host would, with no header but the type. */
+/** Serves the repository, and the files beside it below /shared, as a static host would, with no header but the type. */
 function serve() {
   const server = http.createServer(async (request, response) => {
-    const file = path.join(root, decodeURIComponent(new URL(request.url, "http://host").pathname));
+    const { pathname } = new URL(request.url, "http://host");
+    const folder = pathname.startsWith("/shared/") ? shared : root;
+    const file = path.join(folder, decodeURIComponent(pathname).replace(/^\/shared\//, "/"));
     try {
-      if (!file.startsWith(root + path.sep)) throw new Error("outside");
+      if (!file.startsWith(folder + path.sep)) throw new Error("outside");
       const body = await readFile(file);
       response.writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" }).end(body);
     } catch {
@@ -66,6 +84,46 @@ describe("in Chromium", needsBrowser, () => {
   test("and in the page's own thread", async () => {
     const [answer] = expected.filter((a) => a.index === 3);
     assert.equal(differs(await explain("inline", answer), answer), "");
+  });
+
+  test("explanations are judged as in Node", async () => {
+    const options = { metrics: "all", seed: 4, references: true };
+    const engine = await load();
+    const model = await engine.open(tinyModel());
+    const bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
+    const want = await model.judge(bag, await model.explain(bag, { method: "single" }), options);
+    engine.close();
+    const got = await page.evaluate(([n, i, o]) => window.bagscope.judge(n, i, o), ["worker", 3, options]);
+    assert.equal(got.evaluations, want.evaluations);
+    for (const [i, { method, values, morf }] of want.judgements.entries()) {
+      assert.equal(got.judgements[i].method, method);
+      assert.deepEqual(Object.keys(got.judgements[i].values), Object.keys(values));
+      assert.ok(furthest(Object.values(got.judgements[i].values), Object.values(values)) <= promised);
+      assert.ok(furthest(got.judgements[i].morf, morf) <= promised);
+    }
+  });
+
+  /** Explains in fresh engines of one, two and three workers and expects the same bits of all. */
+  async function alike(what, options) {
+    const before = page.workers().length;
+    const { answers, spoken } = await page.evaluate((all) => window.bagscope.alike([1, 2, 3], ...all), [what, options]);
+    assert.equal(answers[1], answers[0]);
+    assert.equal(answers[2], answers[0]);
+    assert.ok(answers[0].length > 1000);
+    assert.equal(spoken, 1 + 2 + 3, "workers that have been spoken to");
+    for (let i = 0; i < 100 && page.workers().length > before; i++) await page.waitForTimeout(20);
+    assert.equal(page.workers().length, before, "workers after the engines were closed");
+    requests.length = 0; // it has started engines
+  }
+
+  test("the same bits from one worker and from several, of pooled coalitions", async () => {
+    const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz", indices: [0, 1, 2] };
+    await alike(digits, { method: "all", seed: 4 });
+  });
+
+  test("and of coalitions that gather their instances", needsShared, async () => {
+    const what = { model: `/shared/${gathered}`, csv: gatheredBag(), indices: [0] };
+    await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 
   test("a long explanation is cancelled", async () => {

@@ -37,6 +37,7 @@ function fakeProgram() {
   return fake;
 }
 
+const tiny = { name: "m", card: "", plain: false, limits: null, bytes: new Uint8Array(), external: [] };
 const tensors = { inputs: [], outputs: [], operators: [], classes: [], truth: [], notes: [], patch: null };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const info = { name: "m", sha256: "", input: "", output: "", scale: "logits", inherent: "", ...tensors, ...numbers };
@@ -104,7 +105,7 @@ describe("connection", () => {
   test("handles of a program that ended are opened again, and never released in the next", async () => {
     const fake = fakeProgram();
     const connection = new Connection(fake.start);
-    const open = () => connection.request("openModel", { name: "m", card: "", plain: false, bytes: new Uint8Array() });
+    const open = () => connection.request("openModel", tiny);
     const [model, other] = [new Resource(connection, "model", open), new Resource(connection, "model", open)];
     await model.open();
     await other.open();
@@ -133,12 +134,7 @@ describe("connection", () => {
     const connection = new Connection(fake.start);
     let opened = 0;
     const model = new Resource(connection, "model", async () => {
-      const answer = await connection.request("openModel", {
-        name: "m",
-        card: "",
-        plain: false,
-        bytes: new Uint8Array(),
-      });
+      const answer = await connection.request("openModel", tiny);
       if (++opened === 1) fake.events.onExit("it died");
       return answer;
     });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { BagscopeError, load } from "../dist/node.js";
-import { npm, rejection, root, tinyBags, tinyModel } from "./support.mjs";
+import { npm, parity, rejection, root, tinyBags, tinyModel } from "./support.mjs";
 
 for (const worker of [true, false]) {
   describe(worker ? "in a worker thread" : "in the caller's thread", () => {
@@ -43,6 +43,26 @@ for (const worker of [true, false]) {
         assert.deepEqual(other.info.patch, { size: 9, stride: 9, background: 0 });
         other.close();
       }
+    });
+
+    test("tensors in a file beside the model", async () => {
+      const [parts, bytes] = ["", ".data"].map((end) => readFileSync(path.join(parity, `tiny_parts.onnx${end}`)));
+      const name = "tiny_parts.onnx.data";
+      const want = await model.predict(bag);
+      for (const external of [{ [name]: bytes }, { [name]: new Blob([bytes]) }, [{ name, data: bytes }]]) {
+        const other = await engine.open(parts, { external });
+        assert.deepEqual((await other.predict(bag)).scores, want.scores);
+        other.close();
+      }
+      for (const external of [undefined, {}, { other: bytes }]) {
+        const error = await rejection(engine.open(parts, { external }));
+        assert.equal(error.kind, "missing");
+        assert.equal(error.details.files, name);
+        assert.ok(error.message.includes(name));
+      }
+      const twice = [1, 2].map(() => ({ name, data: bytes }));
+      assert.equal((await rejection(engine.open(parts, { external: twice }))).details.setting, "external");
+      assert.equal((await rejection(engine.open(parts, { external: { [name]: bytes.subarray(1) } }))).kind, "format");
     });
 
     test("the plain way explains like the fast one", async () => {

@@ -20,12 +20,46 @@ window.bagscope = {
     return engines[name].engine.version;
   },
 
+  /** Explains bags in fresh engines of several numbers of workers: their answers as texts, and how many workers got messages. */
+  async alike(counts, { model, bags, csv, indices }, options) {
+    const file = await bytesOf(model);
+    const source = csv ? new File([csv], "rows.csv") : new File([await bytesOf(bags)], "bags.npz");
+    const spoken = new Set();
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...args) {
+      spoken.add(this);
+      return postMessage.apply(this, args);
+    };
+    const explained = async (workers) => {
+      const engine = await load({ workers });
+      const opened = await engine.open(file);
+      const answers = [];
+      for (const index of indices) {
+        const bag = await engine.bag(source, { index });
+        answers.push(await opened.explain(bag, options));
+      }
+      engine.close();
+      return JSON.stringify(answers, (_, x) => (typeof x === "bigint" ? `${x}n` : x));
+    };
+    const answers = await Promise.all(counts.map(explained));
+    Worker.prototype.postMessage = postMessage;
+    return { answers, spoken: spoken.size };
+  },
+
   async explain(name, index, options) {
     const { model, set } = engines[name];
     const bag = await set.bag(index);
     const report = await model.explain(bag, options);
     bag.close();
     return report;
+  },
+
+  async judge(name, index, options) {
+    const { model, set } = engines[name];
+    const bag = await set.bag(index);
+    const judged = await model.judge(bag, await model.explain(bag, { method: "single" }), options);
+    bag.close();
+    return judged;
   },
 
   /** Milliseconds from an abort to the end of an explanation that waited behind. */

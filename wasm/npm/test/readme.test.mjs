@@ -22,14 +22,19 @@ describe("README", () => {
     await mkdir(path.join(dir, "node_modules"));
     await symlink(npm, path.join(dir, "node_modules/bagscope"));
     await copyFile(path.join(parity, "tiny.onnx"), path.join(dir, "model.onnx"));
+    await copyFile(path.join(parity, "tiny_parts.onnx"), path.join(dir, "parts.onnx"));
+    await copyFile(path.join(parity, "tiny_parts.onnx.data"), path.join(dir, "tiny_parts.onnx.data"));
     await copyFile(path.join(parity, "tiny.csv"), path.join(dir, "bag.csv"));
   });
   after(() => rm(dir, { recursive: true }));
 
   const says = {
     "In Node (20 or newer)": /instance \d+ supports two most/,
+    "Models in several files": /^\d+ parameters from tiny_parts\.onnx\.data$/m,
     "Progress and cancelling": /^cancelled half way$/m,
+    "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
+    "Is it faithful?": /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
   };
 
   assert.deepEqual(

@@ -26,6 +26,14 @@ export const wideBag = () =>
   );
 export const lengthy = { method: "all", samples: 20_000 };
 
+/** A model whose instances look at each other, so that coalitions gather encoded instances: where it lies and a bag of 40. */
+export const gathered = path.join("models/zoo/transformer_cls", "model.onnx");
+export const gatheredBag = () => {
+  const columns = Array.from({ length: 48 }, (_, j) => j);
+  const rows = Array.from({ length: 40 }, (_, i) => [0, ...columns.map((j) => Math.sin(i * j + i))]);
+  return [["bag", ...columns.map((j) => `f${j}`)], ...rows].map((row) => row.join() + "\n").join("");
+};
+
 export const cases = JSON.parse(readFileSync(path.join(parity, "cases.json"), "utf8"));
 export const expected = JSON.parse(readFileSync(path.join(parity, "expected.json"), "utf8"));
 

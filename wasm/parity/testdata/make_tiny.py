@@ -1,4 +1,5 @@
-"""Writes tiny.onnx and tiny.csv, the model and the bags of the parity test.
+"""Writes tiny.onnx and tiny.csv, the model and the bags of the parity test, and tiny_parts.onnx, the same model with its
+larger tensors in tiny_parts.onnx.data.
 
     python make_tiny.py        (with onnx 1.17 or newer and numpy)
 
@@ -54,6 +55,9 @@ card = {"classes": ["none", "one", "two"], "negative": 0, "output": "logits", "i
 helper.set_model_props(model, {"bagscope": json.dumps(card)})
 onnx.checker.check_model(model)
 onnx.save(model, "tiny.onnx")
+onnx.save(
+    model, "tiny_parts.onnx", save_as_external_data=True, location="tiny_parts.onnx.data", size_threshold=32
+)  # which takes the tensors out of the model
 
 with open("tiny.csv", "w") as f:
     f.write("bag,label," + ",".join(f"f{i + 1}" for i in range(6)) + "\n")

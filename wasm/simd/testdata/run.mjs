@@ -6,9 +6,10 @@ import { link } from "../simd.js";
 import { decode, wrong } from "./wrong.mjs";
 
 /** Runs the program and returns the level it got and its exit code. spoil makes the modules invalid. */
-export async function run(program, args, spoil) {
+export async function run(program, args, spoil, env = {}) {
   const go = new globalThis.Go();
   go.argv = ["program", ...args];
+  go.env = env;
   let code = 0;
   go.exit = (c) => (code = c);
   const simd = link(go.importObject);

@@ -1,8 +1,9 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
-import type { Bag, BagSet, PatchOptions } from 'bagscope';
+import type { Bag, BagSet, FileLike, Model, PatchOptions } from 'bagscope';
 import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from './engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
+import { base, given, missing } from './external';
 import { isPicture, sort } from './files';
 import type { Link } from './hash';
 import { percent, plain } from './format';
@@ -11,8 +12,12 @@ import { studio, type BagSource, type ModelSource } from './state.svelte';
 
 /** The settings that the paper uses for bags like the example's. */
 const EXAMPLE_SETTINGS = 'mnist';
+/** More than the paper's 150: with those, one seed in three ranks a neutral digit among the four that matter. */
+const EXAMPLE_SAMPLES = '1000';
 
 let example: Example | null = null;
+/** A drop with a model whose files were not all there, and the names of those it still needs. */
+let waiting: { files: readonly File[]; names: readonly string[] } | null = null;
 let turn = 0;
 let opening: Promise<unknown> = Promise.resolve();
 
@@ -21,7 +26,7 @@ export async function start(link: Link): Promise<void> {
   applyLink(link);
   if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
   try {
-    const [engine, files] = await Promise.all([boot(), fetchExample()]);
+    const [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
     example = files;
     ready(engine);
     seal();
@@ -37,6 +42,14 @@ export async function start(link: Link): Promise<void> {
 /** Whether the address says what is to be seen. */
 const linked = () => location.hash.length > 1;
 
+/** Says that a worker ended. The engine has its part done elsewhere. */
+function workerLost(reason: string): void {
+  studio.problem = {
+    title: 'One of several workers ended',
+    text: `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+  };
+}
+
 function ready(engine: Awaited<ReturnType<typeof boot>>): void {
   studio.engine = engine;
   studio.methods = engine.methods;
@@ -47,7 +60,10 @@ function ready(engine: Awaited<ReturnType<typeof boot>>): void {
 /** Opens the bundled example; the first time as the address says. */
 export async function openExample({ first = false } = {}): Promise<void> {
   if (!example) return;
-  if (!first || !linked()) studio.choice.settings = EXAMPLE_SETTINGS;
+  if (!first || !linked()) {
+    studio.choice.settings = EXAMPLE_SETTINGS;
+    studio.choice.options.samples = EXAMPLE_SAMPLES;
+  }
   const model = { name: 'digits.onnx', bytes: example.model };
   const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
   await open(model, bags, first ? { index: studio.index, keep: true } : {});
@@ -58,24 +74,35 @@ export function openFiles(files: readonly File[]): Promise<void> {
   return studio.while(() => readFiles(files));
 }
 
-async function readFiles(files: readonly File[]): Promise<void> {
+async function readFiles(dropped: readonly File[]): Promise<void> {
+  const files = completed(dropped);
   const found = sort(files);
   try {
     const card = found.card ? await found.card.text() : undefined;
     let model: ModelSource | null = null;
     // What suits the example suits no other model.
-    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) studio.choice.settings = '';
-    if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card };
-    else if (card && studio.modelSource) model = { ...studio.modelSource, card };
-    let bag: BagSource | null = null;
-    if (found.bag.length > 0) {
-      const name = found.bag.length === 1 ? found.bag[0]!.name : `${found.bag.length} files`;
-      bag = { name, files: found.bag }; // the engine reads them: large ones never lie in the page's memory
+    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) {
+      studio.choice.settings = '';
+      if (studio.choice.options.samples === EXAMPLE_SAMPLES) delete studio.choice.options.samples;
     }
-    await open(model, bag);
+    if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
+    else if (card && studio.modelSource) model = { ...studio.modelSource, card };
+    await open(model, bagSource(found.bag));
   } catch (error) {
     studio.problem = describe(error);
   }
+}
+
+// A drop with a file that an earlier one waits for, and no model of its own, completes that.
+function completed(files: readonly File[]): readonly File[] {
+  const helps = !sort(files).model && files.some((f) => waiting?.names.includes(f.name));
+  return helps ? [...waiting!.files, ...files] : files;
+}
+
+// The engine reads the files: large ones never lie in the page's memory.
+function bagSource(files: readonly FileLike[]): BagSource | null {
+  if (files.length === 0) return null;
+  return { name: files.length === 1 ? files[0]!.name : `${files.length} files`, files };
 }
 
 async function bytesOf(file: File): Promise<Uint8Array> {
@@ -98,6 +125,8 @@ function open(model: ModelSource | null, bags: BagSource | null, at: Place = {})
 async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<Place | null> {
   if (!studio.engine || (model && !(await openModel(model)))) return null;
   if (model && !at.keep) studio.wanted = null;
+  const tensors = Object.values((model && studio.modelSource?.external) ?? {}).map((f) => f.name);
+  if (bags && tensors.length > 0) bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
@@ -117,14 +146,29 @@ interface Place {
 
 async function openModel(source: ModelSource): Promise<boolean> {
   try {
-    const model = await studio.engine!.open(source.bytes, { name: source.name, card: source.card });
+    const [model, external] = await openParts(source);
     studio.model?.close();
-    [studio.model, studio.modelSource] = [model, source];
+    [studio.model, studio.modelSource, waiting] = [model, { ...source, external }, null];
     return true;
   } catch (error) {
-    const old = studio.modelSource ? `${studio.modelSource.name} is still open.` : '';
-    studio.problem = describe(error, old);
+    const paths = missing(error);
+    if (paths) waiting = { files: source.files ?? [], names: paths.map(base) };
+    const drop = paths && `Drop ${paths.length > 1 ? 'them' : 'it'} here, together with the model or now.`;
+    const old = studio.modelSource && `${studio.modelSource.name} is still open.`;
+    studio.problem = describe(error, [drop, old].filter(Boolean).join(' '));
     return false;
+  }
+}
+
+// Only the engine knows which files a model keeps tensors in, so that it is asked first.
+async function openParts(source: ModelSource): Promise<[Model, Record<string, File>]> {
+  const { name, card, bytes, files = [] } = source;
+  try {
+    return [await studio.engine!.open(bytes, { name, card }), {}];
+  } catch (error) {
+    const external = given(missing(error) ?? [], files);
+    if (Object.keys(external).length === 0) throw error;
+    return [await studio.engine!.open(bytes, { name, card, external }), external];
   }
 }
 

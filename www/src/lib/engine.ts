@@ -2,9 +2,9 @@
 import { load, type Engine } from 'bagscope';
 import wasmURL from 'bagscope/bagscope.wasm?url';
 
-/** Starts a worker with the engine in it. */
-export function boot(): Promise<Engine> {
-  return load({ wasmURL: new URL(wasmURL, document.baseURI) });
+/** Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help ends by itself. */
+export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
+  return load({ wasmURL: new URL(wasmURL, document.baseURI), onWorkerLost });
 }
 
 /** The files of the example that comes with the page. */

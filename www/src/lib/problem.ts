@@ -6,6 +6,7 @@ import type { Problem } from './state.svelte';
 const titles: Record<Exclude<ErrorKind, 'cancelled'>, string> = {
   format: 'This file cannot be read',
   unsupported: 'The model needs something that this engine does not have',
+  missing: 'A part of the model is missing',
   limit: 'This is larger than the page allows',
   setting: 'A setting makes no sense',
   unavailable: 'This method cannot answer for this model',

@@ -31,6 +31,10 @@ export interface ModelSource {
   name: string;
   bytes: Uint8Array;
   card?: string;
+  /** What was dropped together, among which may be files that the model keeps tensors in. */
+  files?: readonly File[];
+  /** Those of them that it does keep tensors in, by path below its folder. */
+  external?: Record<string, File>;
 }
 export interface BagSource {
   name: string;

@@ -138,7 +138,7 @@ test('saves PNG, JSON and CSV', async () => {
   const json = JSON.parse((await saved('JSON')).bytes.toString());
   expect(json.explanations).toHaveLength(4);
   expect(json.explanations[3].scores).toHaveLength(29);
-  expect(json.explanations[0].settings).toMatchObject({ samples: 150, alpha: 0.05, beta: 0.01 });
+  expect(json.explanations[0].settings).toMatchObject({ samples: 1000, alpha: 0.05, beta: 0.01 });
   const csv = (await saved('CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(1 + 4 * 29);
   expect(csv[0]).toBe('method,class,class_name,instance,score,stderr');
@@ -160,7 +160,7 @@ test('the saved JSON is what the command line prints for equal settings', async 
   const ours = JSON.parse(readFileSync(await download.path(), 'utf8')) as { model: { name: string } };
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const digits = root + 'examples/digits/';
-  const flags = `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings mnist --json`;
+  const flags = `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings mnist --samples 1000 --json`;
   const printed = execFileSync('go', ['run', './tools/bagscope', ...flags.split(' ')], { cwd: root });
   const theirs = JSON.parse(printed.toString()) as { model: { name: string } };
   ours.model.name = theirs.model.name; // the page calls its example by another name

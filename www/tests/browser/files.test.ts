@@ -98,6 +98,42 @@ test('a model card, dropped with the model or after it, names the classes', asyn
   await expect.poll(() => prediction(page).innerText()).toMatch(/all well\s+98\.1 %\s+flames\s+1\.9 %/);
 });
 
+test('a model in several files is opened when all are there, dropped together or one after another', async () => {
+  const read = (name: string) => readFileSync(data(name));
+  const model = { name: 'parts.onnx', bytes: read('attention4_parts.onnx') };
+  const [W, v] = ['W', 'v'].map((name) => ({ name: `${name}.bin`, bytes: read(`weights/${name}.bin`) }));
+  const bag = { name: 'two_bags.csv', bytes: twoBags() };
+  const said = () => page.getByRole('alert').innerText();
+  const calm = /calm\s+98\.1 %\s+alarm\s+1\.9 %/;
+
+  await drop(page, [model, bag]);
+  await expect
+    .poll(said)
+    .toMatch(/"weights\/W\.bin", "weights\/v\.bin".*Drop them here.*digits\.onnx is still open/s);
+  await drop(page, [v!]);
+  await expect.poll(said).toMatch(/no "weights\/W\.bin";.*Drop it here/s);
+  await drop(page, [W!]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await said()).toBe('');
+  expect(await prediction(page).innerText()).toMatch(calm);
+
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
+  await page.getByText('digits.npz').waitFor();
+  await explained(page);
+  await drop(page, [W!, bag, model, v!]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await prediction(page).innerText()).toMatch(calm);
+  const card = JSON.stringify({ classes: ['quiet', 'fire'] });
+  await drop(page, [{ name: 'parts.bagscope.json', bytes: Buffer.from(card) }]);
+  await expect.poll(() => prediction(page).innerText()).toMatch(/quiet\s+98\.1 %\s+fire/);
+
+  await drop(page, [model, { ...W!, bytes: W!.bytes.subarray(1) }, v!]);
+  await expect.poll(said).toContain('cut short');
+  expect(await said()).toContain('parts.onnx is still open');
+});
+
 test('a broken model is refused in words, and the old one stays usable', async () => {
   const before = await prediction(page).innerText();
   await drop(page, [{ name: 'broken.onnx', bytes: attention4().subarray(0, 300) }]);

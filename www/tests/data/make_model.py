@@ -1,4 +1,4 @@
-"""Writes attention4.onnx: attention pooling over bags of four features, with weights set by hand.
+"""Writes attention4.onnx and attention4_parts.onnx: attention pooling over bags of four features, with weights set by hand.
 
 h = tanh(x W), a = softmax over instances of h v, logits = (a' h) U + b. Feature f1 raises the alarm, f2 lowers it,
 f3 draws attention, f4 does nothing.
@@ -12,6 +12,7 @@ import pathlib
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
 
 
 def constant(name, rows):
@@ -48,3 +49,10 @@ card = {"classes": ["calm", "alarm"], "negative": 0, "output": "logits", "inhere
 helper.set_model_props(model, {"bagscope": json.dumps(card)})
 onnx.checker.check_model(model)
 pathlib.Path(__file__).with_name("attention4.onnx").write_bytes(model.SerializeToString(deterministic=True))
+
+# The same with two of the weights in files of their own.
+for weight in model.graph.initializer[:2]:
+    set_external_data(weight, f"weights/{weight.name}.bin")
+folder = pathlib.Path(__file__).parent
+(folder / "weights").mkdir(exist_ok=True)
+onnx.save_model(model, str(folder / "attention4_parts.onnx"))

@@ -1,0 +1,129 @@
+package bagio
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+	"slices"
+	"testing"
+	"time"
+)
+
+var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried")
+
+// What one broken file may cost: the time on a busy machine, and bytes allocated in all, of which a good part is never held at once.
+const (
+	fileTime  = 20 * time.Second
+	fileBytes = 64 << 20
+	perByte   = 16
+)
+
+// TestBrokenFiles cuts every bag that there is off at many lengths and changes bytes in many places.
+func TestBrokenFiles(t *testing.T) {
+	root := shared(t, "data")
+	var files []string
+	for _, pattern := range []string{"data/*/*.gz", "data/*/*.npz", "data/*/*.csv", "data/histology/*.png", "data/crc/images/img?.png", "models/*/*.npz", "models/zoo/*/*.npy"} {
+		found, _ := filepath.Glob(filepath.Join(filepath.Dir(root), filepath.FromSlash(pattern)))
+		files = append(files, found...)
+	}
+	if len(files) < 50 {
+		t.Fatalf("%d files", len(files))
+	}
+	o := Options{Patch: PatchOptions{Size: 64}, Limits: Limits{Bytes: 1 << 24, Elements: 1 << 22, Pixels: 1 << 20}}
+	most := uint64(fileBytes + 16*o.Limits.Bytes)
+	tried, valid := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) > 4<<20 && *thorough == 1 {
+			continue // decompressing takes most of a second
+		}
+		r := rand.New(rand.NewPCG(uint64(len(data)), 9))
+		name := filepath.Base(file)
+		for i := range 4 * *thorough {
+			bad := slices.Clone(data)
+			if cut := placeIn(r, len(data)); i%2 == 0 {
+				bad = bad[:cut]
+			} else {
+				for range 1 + r.IntN(4) {
+					bad[placeIn(r, len(bad))] ^= byte(1 + r.IntN(255))
+				}
+			}
+			start, before := time.Now(), allocated()
+			if err := examine(t, name, bad, o); err == nil {
+				valid++
+			}
+			if d := time.Since(start); d > fileTime {
+				t.Errorf("%s, broken file %d: it took %v", name, i, d)
+			}
+			if got := allocated() - before; got > most+perByte*uint64(len(bad)) {
+				t.Errorf("%s, broken file %d: %d MB were allocated", name, i, got>>20)
+			}
+			tried++
+		}
+	}
+	t.Logf("%d broken files, of which %d can still be read", tried, valid)
+}
+
+// placeIn returns a place, of which half are within the first or last two thousand.
+func placeIn(r *rand.Rand, n int) int {
+	switch p := r.IntN(min(n, 2000)); r.IntN(4) {
+	case 0:
+		return p
+	case 1:
+		return n - 1 - p
+	}
+	return r.IntN(n)
+}
+
+// allocated returns the bytes that have ever been allocated.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// Files that unpack to far more than they are end at the limit, having taken little more than it.
+func TestBombs(t *testing.T) {
+	const limit = 1 << 22
+	zeros := make([]byte, 64<<20)
+	wide := []byte("bag")
+	for range 1 << 20 {
+		wide = append(wide, ",f"...)
+	}
+	wide = append(wide, "\n1"...)
+	quoted := append([]byte("bag,f\n1,\"\n"), bytes.Repeat([]byte(",\"\n\""), 1<<19)...)
+	for _, c := range []struct {
+		name  string
+		data  []byte
+		limit bool
+	}{
+		{"zeros.csv.gz", gzipped(t, zeros), true},
+		{"zeros.npy.gz", gzipped(t, append([]byte(npyMagic), zeros...)), true},
+		{"wide.csv.gz", gzipped(t, wide), true},
+		{"one cell of many lines.csv.gz", gzipped(t, quoted), false},
+		{"picture.png", hugePNG(t, 60000, 60000), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start, before := time.Now(), allocated()
+			err := examine(t, c.name, c.data, Options{Limits: Limits{Bytes: limit}, Patch: PatchOptions{Size: 27}})
+			var over *LimitError
+			if err == nil || c.limit != errors.As(err, &over) {
+				t.Errorf("error %v", err)
+			}
+			if got := allocated() - before; got > 40*limit {
+				t.Errorf("%d bytes make %d MB be allocated", len(c.data), got>>20)
+			}
+			if d := time.Since(start); d > fileTime {
+				t.Errorf("it took %v", d)
+			}
+			t.Logf("%v in %v", err, time.Since(start))
+		})
+	}
+}

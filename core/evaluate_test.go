@@ -1,0 +1,49 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// faulty fails on every coalition of more than limit instances, on large ones sooner.
+type faulty struct{ limit int }
+
+type tooLarge int
+
+func (e tooLarge) Error() string { return fmt.Sprintf("a coalition of %d", int(e)) }
+
+func (f faulty) Task() Task { return Task{Instances: 1000, Classes: 1, Scale: ScaleRaw} }
+
+func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
+	for j := range z.Len() {
+		if n := z.Size(j); n > f.limit {
+			time.Sleep(time.Duration(1000-n) * 10 * time.Microsecond)
+			return tooLarge(n)
+		}
+	}
+	return nil
+}
+
+// TestFirstError: the error is that of the first coalition, however many workers find others before.
+func TestFirstError(t *testing.T) {
+	z := NewCoalitions(1000, 1000)
+	for n := range 1000 {
+		row := z.AppendEmpty()
+		for i := range n + 1 {
+			row[i/64] |= 1 << (i % 64)
+		}
+	}
+	for _, workers := range []int{1, 2, 16} {
+		g, err := NewGame(faulty{limit: 100}, GameOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var large tooLarge
+		if _, err := g.Values(t.Context(), z); !errors.As(err, &large) || large != 101 {
+			t.Errorf("%d workers: %v, want that of 101 instances", workers, err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package metric
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A judge that is asked one by one says what Evaluate says.
+func TestJudgeIsEvaluate(t *testing.T) {
+	bag, ev := numbers(4, 1, 0, 1, -1), additive(8, 1, 4, 2)
+	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2), explanation("other", 1, 1, 1, 3, 2)}
+	o := Options{Seed: 3}
+	want := evaluate(t, ev, bag, twoClasses, o, e...)
+	g := play(t, ev)
+	j, err := NewJudge(t.Context(), g, bag, twoClasses, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Row
+	for _, e := range slices.Concat(e, j.References(e)) {
+		row, err := j.Row(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, row)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("rows\n%+v, want\n%+v", got, want)
+	}
+	var bad *ScoresError
+	if _, err := j.Row(t.Context(), explanation("short", 0, 1, 2)); !errors.As(err, &bad) {
+		t.Errorf("two scores of four instances give %v", err)
+	}
+}
+
+// The spread and the mean curve are those of the random orders' own curves.
+func TestBaselineSpread(t *testing.T) {
+	g := play(t, additive(5, 1, 3, -2, 4))
+	orders := perms(stream(1, numbers(5), "test"), 7, 5)
+	b, err := NewBaseline(t.Context(), g, orders, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class := range g.Classes() {
+		var areas []float64
+		curves := make([][]float64, 5) // (m, order)
+		for _, order := range orders {
+			values, err := Removal(t.Context(), g, order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			curve := column(values, g.Classes(), class)
+			area, _ := AOPC(curve, false)
+			areas = append(areas, area)
+			for m, v := range curve {
+				curves[m] = append(curves[m], v)
+			}
+		}
+		if got, ok := b.Spread(class); !ok || math.Abs(got-deviation(areas)) > exact || got <= 0 {
+			t.Errorf("class %d spreads by %v, %v, want %v", class, got, ok, deviation(areas))
+		}
+		mean, dev := b.Curve(class)
+		for m := range curves {
+			average, _ := meanSEM(curves[m])
+			if math.Abs(mean[m]-average) > exact || math.Abs(dev[m]-deviation(curves[m])) > exact {
+				t.Errorf("class %d without %d: %v ± %v, want %v ± %v", class, m, mean[m], dev[m], average, deviation(curves[m]))
+			}
+		}
+	}
+}
+
+// deviation is the slow twin of moments: mean first, squares then.
+func deviation(values []float64) float64 {
+	_, sem := meanSEM(values)
+	return sem * math.Sqrt(float64(len(values)))
+}
+
+func TestBaselineOfLittle(t *testing.T) {
+	one, err := NewBaseline(t.Context(), play(t, additive(1, 2, 3)), [][]int{{2, 0, 1}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := one.Spread(0); ok {
+		t.Error("one order has a spread")
+	}
+	if mean, dev := one.Curve(0); !slices.Equal(mean, []float64{6, 3, 2}) || dev != nil {
+		t.Errorf("one order has the curve %v ± %v", mean, dev)
+	}
+	single, err := NewBaseline(t.Context(), play(t, additive(1)), [][]int{{0}, {0}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mean, dev := single.Curve(0); mean != nil || dev != nil {
+		t.Errorf("a bag of one has the curve %v ± %v", mean, dev)
+	}
+}
+
+// No set of metrics takes more evaluations than announced, and orders that share nothing but their ends take no less.
+func TestEvaluations(t *testing.T) {
+	const k = 40
+	weights, scores := make([]float64, k), make([]float64, k)
+	for i := range weights {
+		weights[i], scores[i] = float64(i%7), float64(i*17%k)
+	}
+	for _, m := range append(Metrics(), Info{}) {
+		o := Options{Orders: 3}
+		if m.Name != "" {
+			o.Metrics = []string{m.Name}
+		}
+		g := play(t, additive(weights...))
+		e := explanation("m", 0, scores...)
+		if _, err := Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e}, o); err != nil {
+			t.Fatal(err)
+		}
+		most, err := o.Evaluations(k, 2) // with the random row
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := g.Evaluations(); n > most || n < most*8/10 {
+			t.Errorf("%q takes %d evaluations, announced are %d", m.Name, n, most)
+		}
+	}
+	var setting *core.SettingError
+	if _, err := (Options{Metrics: []string{"x"}}).Evaluations(k, 1); !errors.As(err, &setting) {
+		t.Errorf("an unknown metric gives %v", err)
+	}
+}
+
+// sizes is an evaluator without memory of its own: the size of a coalition is its score.
+type sizes struct{ k int }
+
+func (s sizes) Task() core.Task {
+	return core.Task{Instances: s.k, Classes: 1, Scale: core.ScaleRaw, Negative: -1}
+}
+
+func (s sizes) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range z.Len() {
+		dst[j] = float64(z.Size(j))
+	}
+	return nil
+}
+
+// What one coalition more costs is arithmetic, no memory of its own.
+func TestRemovalAllocates(t *testing.T) {
+	const k = 1000
+	r := stream(1, numbers(k), "test")
+	allocs := testing.AllocsPerRun(5, func() {
+		if _, err := Removal(t.Context(), play(t, sizes{k}), r.Perm(k)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > k/8 {
+		t.Errorf("%v allocations for %d coalitions", allocs, k)
+	}
+}

@@ -1,0 +1,225 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried, and rounds of opening and closing run")
+
+// tight are the limits under which broken files are used, so that each is quickly done.
+var tight = Limits{Elements: 1 << 20, RunBytes: 1 << 24, Work: 1 << 26, LoopTrips: 1 << 10}
+
+// What one file may cost: the time on a busy machine, and bytes allocated in all, of which a good part is never held at once.
+const (
+	fileTime  = 20 * time.Second
+	fileBytes = 64 << 20
+	perByte   = 128
+	perRun    = 32 // a model is opened, run, bound with two strategies, proven and evaluated
+)
+
+// use opens bytes and runs what opens on a few instances, as a hostile file would be used. It fails the test when an error
+// has no type of its own, or when the file costs more than its size and the limits allow.
+func use(t testing.TB, data []byte) {
+	t.Helper()
+	start, before := time.Now(), allocated()
+	if err := openAndRun(data); err != nil {
+		typed(t, err)
+	}
+	if d := time.Since(start); d > fileTime {
+		t.Errorf("a file of %d bytes took %v", len(data), d)
+	}
+	if got, most := allocated()-before, uint64(fileBytes+perByte*len(data)+perRun*tight.RunBytes); got > most {
+		t.Errorf("a file of %d bytes made %d MB be allocated, and %d are enough", len(data), got>>20, most>>20)
+	}
+}
+
+func openAndRun(data []byte) error {
+	m, err := Open(data, Options{Limits: tight})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), fileTime)
+	defer cancel()
+	bag := fittingBag(m, 3)
+	_, failure := m.Predict(ctx, bag)
+	ev, err := m.Bind(ctx, bag)
+	if err != nil {
+		return errors.Join(failure, err)
+	}
+	z := core.NewCoalitions(3, 2)
+	z.AppendMembers(1)
+	z.AppendMembers(0, 2)
+	err = ev.Evaluate(ctx, make([]float64, 2*ev.Task().Classes), z)
+	_, unavailable := ev.(*Bound).Attention(ctx, 0)
+	return errors.Join(failure, err, unavailable)
+}
+
+// fittingBag returns a bag of the shape that a model takes, as far as the file tells.
+func fittingBag(m *Model, k int) *core.Bag {
+	shape, n := []int{}, 1
+	for i, d := range m.input.Shape {
+		switch {
+		case i == m.input.axis:
+			continue
+		case d < 0:
+			d = 1 + i/2 // an open batch holds one bag, open features are two
+		}
+		if d > 4096/n {
+			return shapedBag(k, 2)
+		}
+		shape, n = append(shape, d), n*d
+	}
+	if m.input.Shape == nil {
+		shape = []int{2}
+	}
+	return shapedBag(k, shape...)
+}
+
+// typed fails the test when an error, or one of several, has no type that its caller can know it by.
+func typed(t testing.TB, err error) {
+	t.Helper()
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range several.Unwrap() {
+			typed(t, err)
+		}
+		return
+	}
+	var (
+		format      *FormatError
+		gap         *UnsupportedError
+		missing     *MissingError
+		limit       *LimitError
+		run         *RunError
+		bag         *core.BagError
+		setting     *core.SettingError
+		nonFinite   *core.NonFiniteError
+		unavailable *core.UnavailableError
+	)
+	for _, kind := range []any{&format, &gap, &missing, &limit, &run, &bag, &setting, &nonFinite, &unavailable} {
+		if errors.As(err, kind) && err.Error() != "" {
+			return
+		}
+	}
+	t.Errorf("%v (%T) has no type of its own", err, err)
+}
+
+// allocated returns the bytes that have ever been allocated.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// mutable returns small valid models of all kinds: those of the tests and an export of each architecture.
+func mutable(t testing.TB) [][]byte {
+	list := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(), recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
+	for _, file := range zooFiles(t) {
+		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" {
+			list = append(list, readFile(t, file))
+		}
+	}
+	return list
+}
+
+// zooFiles returns the paths of all models of testdata/zoo.
+func zooFiles(t testing.TB) []string {
+	files, err := filepath.Glob(filepath.Join("testdata", "zoo", "*", "*.onnx"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no models: %v", err)
+	}
+	return files
+}
+
+func readFile(t testing.TB, path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestBrokenModels cuts every model that there is off at many lengths and changes bytes in many places.
+func TestBrokenModels(t *testing.T) {
+	files := zooFiles(t)
+	shared, _ := filepath.Glob(filepath.Join(sharedPath(t, "models"), "*", "*.onnx"))
+	more, _ := filepath.Glob(filepath.Join(sharedPath(t, "models"), "*", "*", "*.onnx"))
+	tried := 0
+	for _, file := range slices.Concat(files, shared, more) {
+		data := readFile(t, file)
+		t.Run(strings.Join(strings.Split(filepath.ToSlash(file), "/")[1:], "/"), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(len(data)), 3))
+			for i, bad := range broken(r, data, 12**thorough) {
+				use(t, bad)
+				if tried++; t.Failed() {
+					t.Fatalf("broken file %d", i)
+				}
+			}
+		})
+	}
+	t.Logf("%d broken files", tried)
+}
+
+// broken yields n copies that are cut off and n in which some bytes are others, one in two of them where
+// the file says how it is built, near its ends.
+func broken(r *rand.Rand, data []byte, n int) func(yield func(int, []byte) bool) {
+	return func(yield func(int, []byte) bool) {
+		for i := range n {
+			if !yield(i, data[:placeIn(r, len(data))]) {
+				return
+			}
+			bad := slices.Clone(data)
+			for range 1 + r.IntN(4) {
+				bad[placeIn(r, len(bad))] ^= byte(1 + r.IntN(255))
+			}
+			if !yield(-i, bad) {
+				return
+			}
+		}
+	}
+}
+
+// placeIn returns a place, of which half are within the first or last two thousand.
+func placeIn(r *rand.Rand, n int) int {
+	switch p := r.IntN(min(n, 2000)); r.IntN(4) {
+	case 0:
+		return p
+	case 1:
+		return n - 1 - p
+	}
+	return r.IntN(n)
+}
+
+// TestMutants runs valid models that were changed to say something else, and are still well-formed.
+func TestMutants(t *testing.T) {
+	for i, model := range mutable(t) {
+		r := rand.New(rand.NewPCG(uint64(i), 5))
+		for range 25 * *thorough {
+			choices, file := randomMutant(r, model)
+			use(t, file)
+			if t.Failed() {
+				t.Fatalf("model %d, choices %x", i, choices)
+			}
+		}
+	}
+}
+
+// A model that is taken apart and put together is the same file.
+func TestTakenApart(t *testing.T) {
+	for _, model := range mutable(t) {
+		if !slices.Equal(mutant(model, nil), model) {
+			t.Fatal("the file is another")
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// crewOf is helpers that are other models of the same file.
+func crewOf(helpers ...*Model) *Crew {
+	return &Crew{Helpers: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte, error) {
+		return helpers[i].Assist(ctx, slices.Clone(task))
+	}}
+}
+
+func scoresOf(t *testing.T, b *Bound, crew *Crew, z *core.Coalitions) []float64 {
+	t.Helper()
+	dst := make([]float64, z.Len()*b.Task().Classes)
+	if err := b.EvaluateWith(context.Background(), crew, dst, z); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+func bound(t *testing.T, m *Model, bag *core.Bag, crew *Crew) *Bound {
+	t.Helper()
+	b, err := m.BindWith(context.Background(), bag, crew)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// equalBits compares numbers bit for bit.
+func equalBits(x, y []float64) bool {
+	return slices.EqualFunc(x, y, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+}
+
+// larger repeats a bag's instances with small changes until there are k.
+func larger(bag *core.Bag, k int) *core.Bag {
+	out := &core.Bag{Name: bag.Name, Shape: bag.Shape, Raw: bag.Raw}
+	for i := range k {
+		for _, v := range bag.Instance(i % bag.Len()) {
+			out.Values = append(out.Values, v*(1-float32(i/bag.Len())/64))
+		}
+	}
+	return out
+}
+
+// TestCrewChangesNothing: whoever encodes and evaluates, every bit is the same.
+func TestCrewChangesNothing(t *testing.T) {
+	shared := map[string]bool{}
+	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+		bag = larger(bag, 37)
+		m.workers = 1
+		asked := atomic.Int64{}
+		crew := crewOf(m, m)
+		ask := crew.Ask
+		crew.Ask = func(ctx context.Context, i int, task []byte) ([]byte, error) {
+			asked.Add(1)
+			return ask(ctx, i, task)
+		}
+		alone, together := bound(t, m, bag, nil), bound(t, m, bag, crew)
+		if asked.Load() > 0 {
+			shared["encoding"] = true
+		}
+		if alone.Strategy() != together.Strategy() || !slices.Equal(alone.Notes(), together.Notes()) {
+			t.Fatalf("%s %q alone and %s %q with a crew", alone.Strategy(), alone.Notes(), together.Strategy(), together.Notes())
+		}
+		z := someCoalitions(37, 300)
+		asked.Store(0)
+		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, crew, z)) {
+			t.Error("a crew changes scores")
+		}
+		if asked.Load() > 0 {
+			shared[alone.Strategy()] = true
+		}
+		for c := range alone.Task().Classes {
+			x, errX := alone.Attention(context.Background(), c)
+			y, errY := together.Attention(context.Background(), c)
+			if !equalBits(x, y) || (errX == nil) != (errY == nil) {
+				t.Errorf("attention %v, %v alone and %v, %v with a crew", x, errX, y, errY)
+			}
+		}
+	})
+	for _, want := range []string{"encoding", StrategyGathered} {
+		if !shared[want] {
+			t.Errorf("no %s was shared: %v", want, shared)
+		}
+	}
+}
+
+// TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one place.
+func TestHelpersAnswer(t *testing.T) {
+	encoded, scored := 0, 0
+	ctx := context.Background()
+	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+		bag = larger(bag, 21)
+		m.workers = 1
+		helper := openShared(t, Options{}, "models", "zoo", filepath.Base(dir), "model.onnx")
+		answer := func(task []byte) []byte {
+			reply, err := helper.Assist(ctx, task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return reply
+		}
+		b := bound(t, m, bag, nil)
+		for _, h := range b.cut.held {
+			if b.cut.held[0].id == m.input.ID || h.fixed || h.sizes {
+				continue
+			}
+			f, ok := newFront(m, []int{h.id})
+			if !ok {
+				t.Fatalf("no way to value %d", h.id)
+			}
+			encoded++
+			e := encoder{m: m, front: f, places: b.places, to: &forward{bag: bag, runner: plan.NewRunner(m.forward, m.limits.run())}}
+			e.to.runner.Begin(ctx)
+			if err := e.to.runner.Machine().Alloc(e.to.runner.Slot(h.id), h.value.Type, h.value.Shape...); err != nil {
+				t.Fatal(err)
+			}
+			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
+				u := &unpacker{bytes: answer(f.task(m, part(bag, cut[0], cut[1])))}
+				of, shape, data := u.tensor()
+				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.err != nil {
+					t.Fatal(err, u.err)
+				}
+			}
+			if got := e.to.runner.Value(h.id); !slices.Equal(elements(got), elements(h.value)) {
+				t.Errorf("value %d in blocks is not that of the whole", h.id)
+			}
+		}
+		if b.masked == nil {
+			scored++
+			z := someCoalitions(21, 50)
+			answer(b.holdTask())
+			if !slices.Equal(answer(b.scoreTask(z)), bytesOf(scoresOf(t, b, nil, z))) {
+				t.Error("a helper has other scores")
+			}
+		}
+	})
+	if encoded < 10 || scored < 4 {
+		t.Errorf("only %d values and the scores of %d bags were compared", encoded, scored)
+	}
+}
+
+// TestWorkersChangeNothing: goroutines encode the picture model's bag as one does.
+func TestWorkersChangeNothing(t *testing.T) {
+	for _, file := range [][]string{{"models", "crc", "mi_attn.onnx"}, {"models", "crc", "mi_net_instance.onnx"}, {"models", "mnist", "mi_attn.onnx"}} {
+		one, four := openShared(t, Options{Workers: 1}, file...), openShared(t, Options{Workers: 4}, file...)
+		random := rand.New(rand.NewPCG(2, 3))
+		bag := &core.Bag{Shape: append([]int{}, one.Info().Inputs[0].Shape[1:]...)}
+		for range 203 * bag.Stride() {
+			bag.Values = append(bag.Values, float32(random.NormFloat64()))
+		}
+		x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
+		if x.bag != nil || y.bag != bag {
+			t.Fatal("one goroutine encoded in blocks, or four did not")
+		}
+		z := someCoalitions(203, 50)
+		if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
+			t.Errorf("%v: goroutines change scores", file)
+		}
+	}
+}
+
+// TestCrewFails: helpers that die, lie or never answer change nothing either.
+func TestCrewFails(t *testing.T) {
+	m := openShared(t, Options{Workers: 1}, "models", "zoo", "transformer_cls", "model.onnx")
+	random := rand.New(rand.NewPCG(2, 3))
+	shape := m.Info().Inputs[0].Shape
+	bag := &core.Bag{Shape: shape[len(shape)-1:]}
+	for range 40 * bag.Stride() {
+		bag.Values = append(bag.Values, float32(random.NormFloat64()))
+	}
+	z := someCoalitions(40, 100)
+	want := scoresOf(t, bound(t, m, bag, nil), nil, z)
+	var n atomic.Int64
+	for name, ask := range map[string]func(ctx context.Context, task []byte) ([]byte, error){
+		"dead":     func(context.Context, []byte) ([]byte, error) { return nil, errors.New("gone") },
+		"mute":     func(ctx context.Context, _ []byte) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"confused": func(context.Context, []byte) ([]byte, error) { return []byte{1, 2, 3}, nil },
+		"mortal": func(ctx context.Context, task []byte) ([]byte, error) {
+			if n.Add(1)%3 == 0 {
+				return nil, errors.New("gone")
+			}
+			return m.Assist(ctx, task)
+		},
+		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
+			m.assist.mu.Lock()
+			m.assist.held = nil
+			m.assist.mu.Unlock()
+			return m.Assist(ctx, task)
+		},
+	} {
+		crew := &Crew{Helpers: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
+		if got := scoresOf(t, bound(t, m, bag, crew), crew, z); !equalBits(got, want) {
+			t.Errorf("a helper that is %s changes scores", name)
+		}
+	}
+}
+
+// TestAssistRefuses tasks that end early, those of other models and those that are none.
+func TestAssistRefuses(t *testing.T) {
+	m := openShared(t, Options{Workers: 1}, "models", "zoo", "transformer_cls", "model.onnx")
+	shape := m.Info().Inputs[0].Shape
+	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
+	b := bound(t, m, bag, nil)
+	f, ok := newFront(m, []int{b.cut.held[0].id})
+	if !ok {
+		t.Fatal("no way to what coalitions gather from")
+	}
+	for _, task := range [][]byte{f.task(m, bag), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
+		if _, err := m.Assist(context.Background(), task); err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(task); n += 1 + n/50 {
+			if _, err := m.Assist(context.Background(), task[:n]); err == nil {
+				t.Fatalf("the first %d of %d bytes are taken for a task", n, len(task))
+			}
+		}
+		other := openShared(t, Options{Plain: true}, "models", "zoo", "deepsets_mean", "model.onnx")
+		if _, err := other.Assist(context.Background(), task); !errors.Is(err, errOther) {
+			t.Errorf("another model says %v", err)
+		}
+		for at := range min(len(task), 200) { // whatever it answers, it must answer
+			wrong := slices.Clone(task)
+			wrong[at] ^= 0x81
+			_, _ = m.Assist(context.Background(), wrong)
+		}
+	}
+}
+
+// TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and how many goroutines
+// share them changes no bit.
+func TestWorkersKeepRunningSums(t *testing.T) {
+	m := openShared(t, Options{}, "models", "zoo", "deepsets_mean", "model.onnx")
+	random := rand.New(rand.NewPCG(4, 5))
+	shape := m.Info().Inputs[0].Shape
+	bag := &core.Bag{Shape: shape[len(shape)-1:]}
+	for range 900 * bag.Stride() {
+		bag.Values = append(bag.Values, float32(random.NormFloat64()))
+	}
+	z := core.NewCoalitions(900, 771) // of which a third is one more than are summed at a time
+	order := random.Perm(900)[:771]
+	for i := range order {
+		z.AppendMembers(order[:i+1]...)
+	}
+	var want []float64
+	for _, workers := range []int{1, 2, 3, 7} {
+		g, err := core.NewGame(bound(t, m, bag, nil), core.GameOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Values(context.Background(), z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !equalBits(got, want) {
+			t.Errorf("%d workers change values", workers)
+		}
+	}
+}

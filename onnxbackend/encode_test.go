@@ -1,0 +1,56 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// lookupModel takes numbers of rows of a table, so that a bag can ask for one that is not there.
+func lookupModel() ot.Model {
+	return ot.Model{
+		Opset:        13,
+		Initializers: []ot.Tensor{ot.F("table", []float32{1, -1, .5, 2, .25, -.5, 3, 1}, 4, 2), ot.I("axes", []int64{0}, 1)},
+		Inputs:       []ot.Value{ot.In("bag", "k", 3)},
+		Outputs:      []ot.Value{ot.In("logits", 2)},
+		Nodes: []ot.Node{
+			ot.N("Cast", []string{"bag"}, []string{"rows"}, ot.Int("to", 7)),
+			ot.N("Gather", []string{"table", "rows"}, []string{"found"}),
+			ot.N("ReduceMax", []string{"found"}, []string{"h"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			ot.N("ReduceSum", []string{"h", "axes"}, []string{"logits"}, ot.Int("keepdims", 0)),
+		},
+	}
+}
+
+// TestSharedErrors: the error of a bag that cannot be encoded is the same, whoever finds it first.
+func TestSharedErrors(t *testing.T) {
+	m, err := Open(lookupModel().Bytes(), Options{Workers: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*64)}
+	for i := range bag.Values {
+		bag.Values[i] = float32(i % 4)
+	}
+	var asked atomic.Int64
+	crew := &Crew{Helpers: 1, Ask: func(context.Context, int, []byte) ([]byte, error) { asked.Add(1); return nil, errors.New("gone") }}
+	if b := bound(t, m, bag, crew); b.bag != bag || asked.Load() == 0 {
+		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
+	}
+	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {
+		bad := &core.Bag{Shape: bag.Shape, Values: append([]float32(nil), bag.Values...)}
+		for n, i := range wrong {
+			bad.Values[i] = float32(100 + n)
+		}
+		_, alone := m.bind(context.Background(), bad, nil)
+		_, together := m.bind(context.Background(), bad, crew)
+		var run *RunError
+		if !errors.As(alone, &run) || together == nil || alone.Error() != together.Error() {
+			t.Errorf("rows at %v: %v alone and %v together", wrong, alone, together)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package onnxbackend
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+)
+
+// ExternalData returns length bytes, from offset on, of a file that the model keeps tensors in. PyTorch writes such a file,
+// model.onnx.data, beside larger models. The location is a slash-separated path below the model's folder; one that leads
+// out of it, and a length that the tensor's shape does not want, is refused before it comes here. The bytes are read
+// before it is called again. Of a file that is not there it returns fs.ErrNotExist, and Open goes on to list them all.
+type ExternalData = decode.External
+
+// ExternalFiles finds external data in memory, by location, without a copy.
+func ExternalFiles(files map[string][]byte) ExternalData {
+	return func(location string, offset, length int64) ([]byte, error) {
+		data, ok := files[location]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		if err := within(location, int64(len(data)), offset, length); err != nil {
+			return nil, err
+		}
+		return data[offset : offset+length], nil
+	}
+}
+
+// ExternalFS finds external data below a folder and reads one tensor's at a time. The FS of an os.Root follows no link out
+// of it, as that of os.DirFS does.
+func ExternalFS(folder fs.FS) ExternalData {
+	return func(location string, offset, length int64) ([]byte, error) {
+		// What is no regular file may wait forever when it is opened.
+		info, err := fs.Stat(folder, location)
+		if err != nil {
+			return nil, unread(location, err)
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fault.Formatf(externalFile(location), "it is no regular file")
+		}
+		if err := within(location, info.Size(), offset, length); err != nil {
+			return nil, err
+		}
+		f, err := folder.Open(location)
+		if err != nil {
+			return nil, unread(location, err)
+		}
+		defer f.Close()
+		at, ok := f.(io.ReaderAt)
+		if !ok {
+			return nil, unread(location, errors.ErrUnsupported)
+		}
+		data := make([]byte, length)
+		if n, err := at.ReadAt(data, offset); n < len(data) {
+			return nil, unread(location, err)
+		}
+		return data, nil
+	}
+}
+
+func unread(location string, err error) error {
+	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w", externalFile(location), err)
+}
+
+// within checks that a file has the bytes that a tensor wants of it.
+func within(location string, size, offset, length int64) error {
+	if offset > size || length > size-offset {
+		return fault.Formatf(externalFile(location), "it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or belongs to another model", size, length, offset)
+	}
+	return nil
+}
+
+func externalFile(location string) string { return "external data file " + strconv.Quote(location) }

@@ -1,0 +1,115 @@
+package onnxbackend
+
+import (
+	"context"
+	"sync"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// heldMost bounds the bytes that each helper is given to hold.
+const heldMost = 256 << 20
+
+// EvaluateWith is Evaluate with helpers that share the coalitions. Its result is the same.
+func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *core.Coalitions) (err error) {
+	defer rescue(&err)
+	work := times(times(int(b.cut.spent.Load()), b.task.Instances/2), z.Len())
+	helpers := crew.spare(work)
+	if helpers == 0 || !b.Shares(crew) || z.Len() < 2 || b.check(dst, z) != nil {
+		return b.Evaluate(ctx, dst, z)
+	}
+	size := partSize(z.Len(), work, 1+helpers)
+	at := func(i int) (lo, hi int) { return i * size, min((i+1)*size, z.Len()) }
+	c := b.task.Classes
+	s := spread{
+		ctx: ctx,
+		local: func(ctx context.Context, i int) (result, error) {
+			lo, hi := at(i)
+			scores := make([]float64, (hi-lo)*c)
+			err := b.Evaluate(ctx, scores, z.Slice(lo, hi))
+			return func() error { copy(dst[lo*c:], scores); return nil }, err
+		},
+		remote: func(ctx context.Context, helper, i int) (result, error) {
+			lo, hi := at(i)
+			if err := b.lend(ctx, crew, helper); err != nil {
+				return nil, err
+			}
+			reply, err := crew.Ask(ctx, helper, b.scoreTask(z.Slice(lo, hi)))
+			if err != nil && ctx.Err() == nil {
+				b.forget(helper)
+			}
+			return func() error {
+				if len(reply) != (hi-lo)*c*8 {
+					return errTask
+				}
+				copy(bytesOf(dst[lo*c:hi*c]), reply)
+				return nil
+			}, err
+		},
+	}
+	err = s.run((z.Len()+size-1)/size, 1, helpers)
+	if err != nil && ctx.Err() == nil {
+		return b.Evaluate(ctx, dst, z) // the first error in the order of the coalitions, as without helpers
+	}
+	return err
+}
+
+// BatchWith is Batch with helpers: each gets as many coalitions at a time as one place would.
+func (b *Bound) BatchWith(crew *Crew) int {
+	if !b.Shares(crew) {
+		return b.Batch()
+	}
+	return 64 * (1 + crew.Helpers)
+}
+
+// Shares reports whether helpers can share the coalitions: where the model runs once for each, and what they gather from
+// is tensors that each helper can hold.
+func (b *Bound) Shares(crew *Crew) bool {
+	if crew == nil || crew.Helpers == 0 || b.masked != nil {
+		return false
+	}
+	bytes := 0
+	for _, h := range b.cut.held {
+		if h.bag != nil {
+			return false
+		}
+		bytes += 8 * len(h.value.Words)
+	}
+	return bytes <= heldMost
+}
+
+// A loan says whether a helper holds the values of a bag.
+type loan struct {
+	mu  sync.Mutex
+	has bool
+}
+
+// lend gives a helper the values, once.
+func (b *Bound) lend(ctx context.Context, crew *Crew, helper int) error {
+	l := b.loanOf(helper)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.has {
+		return nil
+	}
+	_, err := crew.Ask(ctx, helper, b.holdTask())
+	l.has = err == nil
+	return err
+}
+
+// forget notes that a helper may hold nothing any more.
+func (b *Bound) forget(helper int) {
+	l := b.loanOf(helper)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.has = false
+}
+
+func (b *Bound) loanOf(helper int) *loan {
+	b.loansMu.Lock()
+	defer b.loansMu.Unlock()
+	for len(b.loans) <= helper {
+		b.loans = append(b.loans, &loan{})
+	}
+	return b.loans[helper]
+}

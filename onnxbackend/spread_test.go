@@ -1,0 +1,92 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// record is a spread that writes down who did what.
+type record struct {
+	mu   sync.Mutex
+	done []string // (task)
+}
+
+func (r *record) by(i int, who string) result {
+	return func() error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.done[i] != "" {
+			return fmt.Errorf("task %d is settled twice", i)
+		}
+		r.done[i] = who
+		return nil
+	}
+}
+
+// until waits for the end of ctx as computations do, which ask now and then.
+func until(ctx context.Context) error {
+	for ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	return ctx.Err()
+}
+
+func TestSpread(t *testing.T) {
+	const n = 20
+	type doer func(ctx context.Context, i int) error
+	at := func(context.Context, int) error { return nil }
+	never := func(ctx context.Context, _ int) error { return until(ctx) }
+	slow := func(ctx context.Context, _ int) error { // so that the helpers do all but what the local places took first
+		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		_ = until(ctx)
+		return nil
+	}
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		local, remote doer
+		want          string // who does everything; "" for either
+		most          string // who does all but a task of each local place
+		err           error
+	}{
+		"both":                       {local: at, remote: at},
+		"a mute helper":              {local: at, remote: never, want: "local"},
+		"a dead helper":              {local: at, remote: func(context.Context, int) error { return broken }, want: "local"},
+		"a local place that is slow": {local: slow, remote: at, most: "helper"},
+		"a local fault":              {local: func(context.Context, int) error { return broken }, remote: never, err: broken},
+		"a local panic":              {local: func(context.Context, int) error { panic("fault") }, remote: never, err: errors.New("fault")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := record{done: make([]string, n)}
+			s := spread{
+				ctx:   context.Background(),
+				local: func(ctx context.Context, i int) (result, error) { return r.by(i, "local"), c.local(ctx, i) },
+				remote: func(ctx context.Context, _, i int) (result, error) {
+					return r.by(i, "helper"), c.remote(ctx, i)
+				},
+			}
+			err := s.run(n, 2, 2)
+			if fmt.Sprint(err) != fmt.Sprint(c.err) {
+				t.Fatalf("%v, want %v", err, c.err)
+			}
+			if err == nil && (slices.Contains(r.done, "") || c.want != "" && slices.ContainsFunc(r.done, func(who string) bool { return who != c.want })) {
+				t.Errorf("tasks were done by %q", r.done)
+			}
+			if others := slices.DeleteFunc(slices.Clone(r.done), func(who string) bool { return who == c.most }); c.most != "" && len(others) > 2 {
+				t.Errorf("tasks were done by %q", r.done)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(5*time.Millisecond, func() { cancel(broken) })
+	nobody := func(ctx context.Context, _ int) (result, error) { return nil, until(ctx) }
+	s := spread{ctx: ctx, local: nobody, remote: func(ctx context.Context, _, i int) (result, error) { return nobody(ctx, i) }}
+	if err := s.run(n, 2, 2); !errors.Is(err, broken) {
+		t.Errorf("a cancelled spread says %v", err)
+	}
+}

@@ -1,0 +1,89 @@
+package host
+
+import (
+	"flag"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+var rounds = flag.Int("rounds", 100, "how often models and bags are opened, explained and closed; the first tenth does not count")
+
+// What a request may ask for is bounded by limits that it can lower; what it asks for beyond fails, and the next is answered.
+func TestLimits(t *testing.T) {
+	c := newClient(t, nil)
+	model, bags := testdata(t, "tiny.onnx"), []wire.File{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}}
+	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1}, {RunBytes: 8}} {
+		c.fails(kindLimit, wire.OpenModel{Bytes: model, Limits: &l})
+	}
+	for _, l := range []wire.BagLimits{{Bytes: 10}, {Instances: 1}, {Bags: 1}, {Columns: 3}} {
+		c.fails(kindLimit, wire.ReadBags{Files: bags, Limits: &l})
+	}
+	c.fails(kindFormat, wire.OpenModel{Bytes: model[:len(model)/2]})
+	c.openTiny()
+}
+
+// TestNothingIsLeft opens, explains and closes; what is cancelled and what fails leaves no more behind than what is done.
+func TestNothingIsLeft(t *testing.T) {
+	c := newClient(t, nil)
+	broken := testdata(t, "tiny.onnx")
+	broken = broken[:len(broken)-100]
+	closed := 0 // the last handle that is
+	round := func(n int) {
+		model, bag := c.openTiny()
+		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}, SkipMissing: true}
+		switch n % 4 {
+		case 0:
+			get[wire.Explained](c, request)
+		case 1: // cancelled, whenever that meets it
+			id := c.send(request)
+			get[wire.Done](c, wire.Cancel{Request: int(id)})
+			c.wait(id)
+		case 2:
+			c.fails(kindFormat, wire.OpenModel{Bytes: broken})
+			request.Methods = []string{"no method"}
+			c.fails(kindSetting, request)
+		case 3: // closed while it is explained
+			id := c.send(request)
+			get[wire.Done](c, wire.Release{Handle: bag})
+			c.wait(id)
+		}
+		for ; closed < c.host.handles.last; closed++ {
+			get[wire.Done](c, wire.Release{Handle: closed + 1})
+		}
+		if left := len(c.host.handles.open); left != 0 || c.host.bound.Load() != nil {
+			t.Fatalf("round %d leaves %d handles and the encoded bag %v", n, left, c.host.bound.Load())
+		}
+		c.mu.Lock()
+		clear(c.inboxes)
+		c.mu.Unlock()
+	}
+	var goroutines int
+	var heap uint64
+	for n := range *rounds {
+		if round(n); n == *rounds/10 {
+			goroutines, heap = settled()
+		}
+	}
+	g, h := settled()
+	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", *rounds, g, h>>10, goroutines, heap>>10)
+	if g > goroutines || h > heap+heap/4+1<<20 {
+		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", *rounds, g, h, goroutines, heap)
+	}
+}
+
+// settled returns how many goroutines there are when those that are ending have ended, and the bytes that are reachable.
+func settled() (goroutines int, heap uint64) {
+	least := runtime.NumGoroutine()
+	for range 20 {
+		time.Sleep(time.Millisecond)
+		least = min(least, runtime.NumGoroutine())
+	}
+	runtime.GC()
+	runtime.GC() // what the pools held
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return least, m.HeapAlloc
+}

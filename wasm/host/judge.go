@@ -1,0 +1,179 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// judge measures rankings of a bag's instances, all in one game: what two of them ask for is evaluated once.
+func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
+	m, err := h.model(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	bag, stay, err := without(held.bag, r.Without)
+	if err != nil {
+		return nil, err
+	}
+	o, err := judging(r)
+	if err != nil {
+		return nil, err
+	}
+	total, err := o.Evaluations(bag.Len(), rankings(r))
+	if err != nil {
+		return nil, err
+	}
+	needs := func() (int64, error) { return m.Needs(ctx, bag) }
+	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
+		return nil, err
+	}
+	crew := h.crew(id, r.Helpers, r.Eager)
+	defer h.disband(id)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, crew)
+	if err != nil {
+		return nil, err
+	}
+	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget, Workers: 1}
+	send := func(done int) { h.send(id, wire.Progress{Completed: done, Total: total}) }
+	if r.Watch {
+		show := paced(func(done, _ int) { send(done) })
+		game.Progress = func(done, _ int) { show(done, total) }
+	}
+	g, err := core.NewGame(witness{Bound: ev, host: h, crew: crew}, game)
+	if err != nil {
+		return nil, err
+	}
+	out, err := judged(ctx, g, bag, m.Info().Truth, r, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Watch && g.Evaluations() < total {
+		send(total)
+	}
+	out.Classes, out.Instances = m.Info().Classes, stay
+	return out, nil
+}
+
+// maxOrders keeps products of orders and instances far from overflow.
+const maxOrders = 1 << 20
+
+// judging reads the settings of a request.
+func judging(r wire.Judge) (metric.Options, error) {
+	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset), Strict: r.Strict, Orders: r.Orders}
+	bad := func(setting, format string, args ...any) (metric.Options, error) {
+		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+	}
+	if slices.Contains(r.Metrics, "all") {
+		o.Metrics = nil
+	} else if len(r.Metrics) == 0 {
+		return bad("metrics", "no metric is asked for")
+	}
+	switch {
+	case r.Orders < 0 || r.Orders > maxOrders:
+		return bad("orders", "%d is not between 1 and %d", r.Orders, maxOrders)
+	case len(r.Rankings) == 0:
+		return bad("rankings", "there is nothing to judge")
+	case !slices.Contains([]core.Preset{"", core.PresetPaper, core.PresetReference}, o.Preset):
+		return bad("preset", "%q is none of %s, %s", r.Preset, core.PresetPaper, core.PresetReference)
+	}
+	return o, nil
+}
+
+// rankings counts what is judged, at most: with references, two more for each class.
+func rankings(r wire.Judge) int {
+	if r.References {
+		return 3 * len(r.Rankings)
+	}
+	return len(r.Rankings)
+}
+
+// coalitionMemory bounds what a game may remember where the request sets no bound: a 32-bit memory holds it beside a bag.
+const coalitionMemory = 1 << 30
+
+// fits bounds the memory of so many coalitions, each with its instances as bits and a value for each class, twice over
+// while a list of them grows, and the drawn orders beside them.
+func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
+	each := 2 * float64(8*((k+63)/64)+8*classes)
+	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k), float64(coalitionMemory)
+	if r.Memory > 0 {
+		held, err := needs()
+		if err != nil {
+			return err
+		}
+		wanted, limit = wanted+float64(held), float64(r.Memory)
+	}
+	if wanted <= limit {
+		return nil
+	}
+	return &core.MemoryError{Wanted: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k, Way: "judge fewer rankings at a time or with fewer orders"}
+}
+
+func judged(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, r wire.Judge, o metric.Options) (out wire.Judged, err error) {
+	list := make([]core.Explanation, len(r.Rankings))
+	for n, s := range r.Rankings {
+		list[n] = core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
+		set(&list[n].R2, s.R2)
+	}
+	if err := metric.Check(g, list); err != nil {
+		return out, err
+	}
+	j, err := metric.NewJudge(ctx, g, bag, truth, o)
+	if err != nil {
+		return out, err
+	}
+	if r.References {
+		list = append(list, j.References(list)...)
+	}
+	for _, e := range list {
+		row, err := j.Row(ctx, e)
+		if err != nil {
+			return out, err
+		}
+		out.Judgements = append(out.Judgements, judgement(row, j.Baseline()))
+	}
+	out.Random = bands(j.Baseline(), list)
+	out.Output, out.Evaluations, out.Seed = string(g.Output()), g.Evaluations(), r.Seed
+	return out, nil
+}
+
+func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
+	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
+	for _, v := range row.Values {
+		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(), Value: v.Score})
+		out.Trivial = out.Trivial || v.Trivial
+	}
+	if b != nil {
+		if spread, ok := b.Spread(row.Class); ok {
+			out.Spread = &spread
+		}
+	}
+	return out
+}
+
+// bands returns the random curve of each class that is judged, in ascending order.
+func bands(b *metric.Baseline, list []core.Explanation) []wire.Band {
+	if b == nil {
+		return nil
+	}
+	var classes []int
+	for _, e := range list {
+		classes = append(classes, e.Class)
+	}
+	slices.Sort(classes)
+	var out []wire.Band
+	for _, c := range slices.Compact(classes) {
+		mean, deviation := b.Curve(c)
+		out = append(out, wire.Band{Class: c, Mean: mean, Deviation: deviation})
+	}
+	return out
+}

@@ -1,0 +1,246 @@
+package host
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// truthCard says which labels support which class of the tiny model.
+const truthCard = `{"classes": ["none", "one", "two"], "negative_class": 0,
+	"truth": [{"support": [0]}, {"support": [1], "refute": [2]}, {"support": [2], "refute": [1]}]}`
+
+// openLabelled opens the tiny model with a table of truth and the bag of 24 instances with labels. It also
+// returns both as the core has them.
+func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.Bag) {
+	c.t.Helper()
+	opened := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Card: truthCard, Bytes: testdata(c.t, "tiny.onnx")})
+	set, err := bagio.Read("tiny.csv", testdata(c.t, "tiny.csv"), bagio.Options{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if b, err = set.Bag(3); err != nil {
+		c.t.Fatal(err)
+	}
+	b.Labels = make([]int, b.Len())
+	for i := range b.Labels {
+		b.Labels[i] = i%4 - 1
+	}
+	if m, err = onnxbackend.Open(testdata(c.t, "tiny.onnx"), onnxbackend.Options{Name: "tiny", Card: []byte(truthCard)}); err != nil {
+		c.t.Fatal(err)
+	}
+	return opened.Handle, c.host.handles.add(&heldBag{bag: b}), m, b
+}
+
+// ranked returns what a request explains, as rankings.
+func ranked(list []wire.Explanation) []wire.Ranking {
+	var out []wire.Ranking
+	for _, e := range list {
+		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: e.Scores, R2: e.R2})
+	}
+	return out
+}
+
+// The host says what metric.Evaluate says of the same explanations, to the last bit.
+func TestJudge(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag, m, b := c.openLabelled()
+	for _, r := range []wire.Judge{
+		{Metrics: []string{"all"}, References: true},
+		{Metrics: []string{"aopc_r", "ndcg", "auprc"}, References: true, Seed: 9, Orders: 3, Preset: "reference", Strict: true},
+		{Metrics: []string{"srg"}, References: true, Output: "logit", Without: []int{0, 5, 23}},
+	} {
+		x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single", "milli"}, Without: r.Without, Output: r.Output})
+		r.Model, r.Bag, r.Rankings = model, bag, ranked(x.Explanations)
+		got := get[wire.Judged](c, r)
+
+		part, stay, err := without(b, r.Without)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev, err := m.Bind(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := core.NewGame(ev, core.GameOptions{Output: core.Output(r.Output), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Orders: r.Orders, Preset: core.Preset(r.Preset), Strict: r.Strict}
+		if r.Metrics[0] == "all" {
+			o.Metrics = nil
+		}
+		var list []core.Explanation
+		for _, s := range r.Rankings {
+			e := core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
+			if s.R2 != nil {
+				e.R2 = *s.R2
+			}
+			list = append(list, e)
+		}
+		rows, err := metric.Evaluate(t.Context(), g, part, m.Info().Truth, list, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != 12 || len(got.Judgements) != len(rows) {
+			t.Fatalf("%d judgements, %d rows, want 12", len(got.Judgements), len(rows))
+		}
+		for i, row := range rows {
+			j := got.Judgements[i]
+			var values []wire.Score
+			for _, v := range row.Values {
+				values = append(values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(), Value: v.Score})
+			}
+			if j.Method != row.Method || j.Class != row.Class || !reflect.DeepEqual(j.Values, values) || !slices.Equal(j.Morf, row.MoRF) || !slices.Equal(j.Lerf, row.LeRF) {
+				t.Errorf("judgement\n%+v, row\n%+v", j, row)
+			}
+			if wants := r.Metrics[0] != "srg"; wants != (j.Spread != nil && *j.Spread > 0) {
+				t.Errorf("%s spreads by %v", j.Method, j.Spread)
+			}
+		}
+		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) || got.Seed != r.Seed || len(got.Classes) != 3 {
+			t.Errorf("%d evaluations where %d are needed, seed %d, %d instances", got.Evaluations, g.Evaluations(), got.Seed, len(got.Instances))
+		}
+		if want := 3; r.Metrics[0] != "srg" && (len(got.Random) != want || len(got.Random[2].Mean) != len(stay) || len(got.Random[2].Deviation) != len(stay)) {
+			t.Errorf("random curves %+v", got.Random)
+		}
+	}
+}
+
+// Judging after explaining encodes nothing anew, and costs no evaluation twice.
+func TestJudgeKeepsTheEncodedBag(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	before := c.host.bound.Load()
+	r := wire.Judge{Model: model, Bag: bag, Rankings: ranked(x.Explanations), Metrics: []string{"aopc-r"}, Watch: true}
+	id := c.send(r)
+	var last wire.Progress
+	var answer any
+	for answer == nil {
+		switch body := c.next(id).(type) {
+		case wire.Progress:
+			last = body
+		default:
+			answer = body
+		}
+	}
+	one := answer.(wire.Judged)
+	if c.host.bound.Load() != before {
+		t.Error("the bag was encoded again")
+	}
+	if last.Completed != last.Total || last.Total != 13*24 {
+		t.Errorf("the last progress is %+v", last)
+	}
+	r.Rankings = append(r.Rankings, r.Rankings...)
+	if twice := get[wire.Judged](c, r); twice.Evaluations != one.Evaluations || one.Evaluations > 13*24 {
+		t.Errorf("%d evaluations, and %d for the same rankings twice", one.Evaluations, twice.Evaluations)
+	}
+}
+
+func TestJudgeFailures(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	scores := make([]float64, 24)
+	good := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"}, Rankings: []wire.Ranking{{Class: 1, Scores: scores}}}
+	get[wire.Judged](c, good)
+	broken := slices.Clone(scores)
+	broken[3] = math.NaN()
+	for kind, changes := range map[string][]func(*wire.Judge){
+		kindSetting: {
+			func(r *wire.Judge) { r.Metrics = []string{"beauty"} },
+			func(r *wire.Judge) { r.Metrics = nil },
+			func(r *wire.Judge) { r.Orders = -1 },
+			func(r *wire.Judge) { r.Orders = 1 << 50 },
+			func(r *wire.Judge) { r.Preset = "print" },
+			func(r *wire.Judge) { r.Output = "loss" },
+			func(r *wire.Judge) { r.Without = []int{24} },
+			func(r *wire.Judge) { r.Rankings = nil },
+			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: scores[1:]}} },
+			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: broken}} },
+			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: scores, Class: 3}}; r.References = true },
+			func(r *wire.Judge) { r.Model = 99 },
+		},
+		kindBudget: {func(r *wire.Judge) { r.Budget = 100 }},
+		kindLimit: {
+			func(r *wire.Judge) { r.Orders = maxOrders },
+			func(r *wire.Judge) { r.Memory = 1000 },
+		},
+	} {
+		for _, change := range changes {
+			r := good
+			change(&r)
+			c.fails(kind, r)
+		}
+	}
+}
+
+// A judgement waits for the explanation before it, and is cancelled while it waits or runs.
+func TestJudgeCancel(t *testing.T) {
+	gate, started := make(chan struct{}), make(chan struct{}, 1000)
+	hold := false
+	c := newClient(t, func() {
+		if hold {
+			select {
+			case started <- struct{}{}:
+			default:
+			}
+			<-gate
+		}
+	})
+	model, bag := c.openTiny()
+	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"}, Rankings: []wire.Ranking{{Scores: make([]float64, 24)}}}
+	hold = true
+	running := c.send(r)
+	select {
+	case <-started:
+	case <-time.After(patience):
+		t.Fatal("the judgement does not start")
+	}
+	waiting := c.send(r)
+	last := c.send(r)
+	c.host.cancel(int(running))
+	c.host.cancel(int(waiting))
+	close(gate)
+	for _, id := range []uint32{running, waiting} {
+		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+			t.Errorf("request %d was answered with %+v", id, f)
+		}
+	}
+	if j, ok := c.wait(last).(wire.Judged); !ok {
+		t.Errorf("the last one was answered with %+v", j)
+	}
+}
+
+// A judgement with a helper, and with one that is lost, is the one without.
+func TestCrewJudges(t *testing.T) {
+	open := func() (c *client, model, bag int) {
+		c = newClient(t, nil)
+		_, bag = c.openTiny()
+		return c, get[wire.ModelOpened](c, wire.OpenModel{Plain: true, Bytes: testdata(t, "tiny.onnx")}).Handle, bag
+	}
+	c, model, bag := open()
+	scores := make([]float64, 24)
+	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"all"}, References: true, Rankings: []wire.Ranking{{Class: 2, Scores: scores}}}
+	want := get[wire.Judged](c, r)
+	r.Helpers, r.Eager = 1, true
+	for _, theirs := range []int{model, 1000} {
+		c, _, _ := open()
+		helper, _, _ := open()
+		got, shared := getWith[wire.Judged](c, helper, theirs, r)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("a helper changes the answer to %+v, want %+v", got, want)
+		}
+		if shared == 0 {
+			t.Error("nothing was shared")
+		}
+	}
+}

@@ -1,0 +1,76 @@
+/** Judgements of explanations between the public types and those of the wire. */
+
+import type { Answer } from "./connection.js";
+import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
+import { fromSeed, leftOut, toSeed } from "./report.js";
+import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
+
+const usual = ["aopc_r", "ndcg", "auprc"] as const;
+
+/** A report brings the instances it left out, its output and its seed; options win over them. */
+export function toJudge(
+  model: number,
+  handle: number,
+  bag: Bag,
+  judged: Report | readonly Ranking[],
+  o: JudgeOptions,
+): Omit<Bodies["judge"], "helpers" | "eager"> {
+  const report = "explanations" in judged ? judged : null;
+  const { metrics = usual } = o;
+  return {
+    model,
+    bag: handle,
+    without: [...(o.without ?? leftOut(bag, report))],
+    rankings: (report?.explanations ?? (judged as readonly Ranking[])).map(toRanking),
+    metrics: typeof metrics === "string" ? [metrics] : [...metrics],
+    orders: toOrders(o.orders ?? 10),
+    references: o.references ?? false,
+    preset: o.preset ?? "",
+    strict: o.strict ?? false,
+    watch: o.onProgress !== undefined,
+    output: o.output ?? (report?.output === "logit" ? "logit" : ""),
+    seed: toSeed(o.seed ?? report?.seed ?? 0),
+    budget: o.budget ?? 0,
+    memory: o.memory ?? 0,
+  };
+}
+
+function toRanking({ method = "", class: c, scores, r2 = null }: Ranking): Bodies["judge"]["rankings"][number] {
+  if (!Number.isInteger(c) || typeof scores !== "object")
+    throw new BagscopeError("setting", "a ranking needs a class and the scores of all instances", {
+      setting: "rankings",
+    });
+  return { method, class: c, scores: Float64Array.from(scores), r2 };
+}
+
+/** On the wire 0 leaves the number to the engine; here it is a mistake. */
+function toOrders(orders: number): number {
+  if (orders > 0) return orders;
+  throw new BagscopeError("setting", `${orders} random orders are none`, { setting: "orders" });
+}
+
+export function fromJudged(answer: Answer<"judge">): Judged {
+  return {
+    judgements: answer.judgements.map((j): Judgement => ({
+      method: j.method,
+      class: j.class,
+      values: Object.fromEntries(j.values.map(({ metric, value }) => [metric, value])),
+      spread: j.spread,
+      trivial: j.trivial,
+      morf: curve(j.morf),
+      lerf: curve(j.lerf),
+    })),
+    random: answer.random.map((b) => ({ class: b.class, mean: [...b.mean], deviation: curve(b.deviation) })),
+    output: answer.output as Judged["output"],
+    evaluations: answer.evaluations,
+    seed: fromSeed(answer.seed),
+    classes: answer.classes,
+    instances: answer.instances,
+  };
+}
+
+/** A curve that was not asked for is empty on the wire. */
+function curve(values: Float64Array): number[] | null {
+  return values.length > 0 ? [...values] : null;
+}

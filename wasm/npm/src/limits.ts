@@ -1,0 +1,10 @@
+import { BagscopeError } from "./error.js";
+
+/** The limits that are set. One that is no count would be taken for the default, or for none. */
+export function given<T extends object>(limits: T): { [K in keyof T]?: number } {
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of set)
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new BagscopeError("setting", `the limit "${name}" is ${value}, and must be a whole number from 1 on`);
+  return Object.fromEntries(set) as { [K in keyof T]?: number };
+}

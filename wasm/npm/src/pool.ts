@@ -1,0 +1,91 @@
+/** Helpers of an engine: programs like its own, each in a worker, that take parts of an explanation. */
+
+import type { Starter } from "./channel.js";
+import { type Answer, Connection, type Share } from "./connection.js";
+import { BagscopeError } from "./error.js";
+import { ask, Resource } from "./resource.js";
+
+/** How many programs work on an explanation when nobody says: more gain little, and each takes its memory. */
+const usual = 4;
+
+export interface PoolOptions {
+  /** Programs that may work at once, the engine's own among them; "auto" leaves small work to that one. */
+  workers: number | "auto";
+  /** Of the machine. */
+  cores: number;
+  /** Fetches the helpers' scripts with the engine's own, so that nothing is requested afterwards. */
+  early: boolean;
+  onWorkerLost?: ((reason: string) => void) | undefined;
+}
+
+/** Opens a model in a program. */
+export type Opener = (connection: Connection) => Promise<Answer<"openModel">>;
+
+export class Pool {
+  /** How many helpers there may be. Each starts when it gets its first task. */
+  readonly helpers: number;
+  /** Whether small work is shared too. */
+  readonly eager: boolean;
+  private readonly connections: Connection[] = [];
+  private readonly told = new Set<string>();
+  private readonly onWorkerLost: PoolOptions["onWorkerLost"];
+
+  constructor(
+    private readonly start: Starter,
+    { workers, cores, onWorkerLost }: PoolOptions,
+  ) {
+    if (workers !== "auto" && !(Number.isInteger(workers) && workers >= 1 && workers <= 64))
+      throw new BagscopeError("setting", `workers is ${workers}, and must be "auto" or a whole number from 1 to 64`);
+    this.eager = workers !== "auto";
+    this.helpers = (workers === "auto" ? Math.min(cores, usual) : workers) - 1;
+    this.onWorkerLost = onWorkerLost;
+  }
+
+  /** The helpers' side of one request. `models` holds what each helper has opened. */
+  share(models: Map<Connection, Resource>, open: Opener): Share {
+    const running = new Map<number, AbortController>();
+    return {
+      shared: async ({ ticket, helper, task }) => {
+        const controller = new AbortController();
+        const { signal } = controller;
+        running.set(ticket, controller);
+        const connection = this.connection(helper);
+        let model = models.get(connection);
+        if (!model) models.set(connection, (model = new Resource(connection, "model", () => open(connection))));
+        const { generation } = connection;
+        try {
+          return (await ask("assist", [model], (handle) => ({ model: handle, task }), { signal })).reply;
+        } catch (cause) {
+          if (connection.generation !== generation) this.lost(helper, generation, cause);
+          return null;
+        } finally {
+          running.delete(ticket);
+        }
+      },
+      unshared: (ticket) => running.get(ticket)?.abort(),
+      end: () => running.forEach((controller) => controller.abort()),
+    };
+  }
+
+  /** Fetches what helpers are made of; their programs start with their first task. */
+  async load(): Promise<void> {
+    const all = Array.from({ length: this.helpers }, (_, helper) => this.connection(helper).load());
+    await Promise.allSettled(all); // one that fails does so again when it is needed, and is told of then
+  }
+
+  close(): void {
+    for (const connection of this.connections) connection?.close();
+  }
+
+  private connection(helper: number): Connection {
+    return (this.connections[helper] ??= new Connection(this.start));
+  }
+
+  /** Tells of a helper's end, once for each. */
+  private lost(helper: number, generation: number, cause: unknown): void {
+    const name = `${helper} ${generation}`;
+    if (this.told.has(name)) return;
+    this.told.add(name);
+    this.onWorkerLost?.(cause instanceof Error ? cause.message : String(cause));
+  }
+}

@@ -1,0 +1,91 @@
+// Files that ask for too much are refused, and what was opened, failed or cancelled leaves nothing behind.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { load } from "../dist/node.js";
+import { rejection, tinyBags, tinyModel } from "./support.mjs";
+
+/** How often models and bags are opened, explained and closed; ROUNDS=1000 takes a minute. */
+const rounds = Number(process.env.ROUNDS ?? 60);
+
+describe("limits", () => {
+  test("of a model and of bags", async () => {
+    const engine = await load({ worker: false });
+    for (const limits of [{ modelBytes: 10 }, { nodes: 1 }, { elements: 1 }, { runBytes: 8 }]) {
+      const error = await rejection(engine.open(tinyModel(), { limits }));
+      assert.equal(error.kind, "limit", JSON.stringify(limits));
+      assert.match(error.message, /limit of \d+/);
+    }
+    for (const limits of [{ bytes: 10 }, { instances: 1 }, { bags: 1 }, { columns: 3 }])
+      assert.equal((await rejection(engine.bags(tinyBags(), { limits }))).kind, "limit", JSON.stringify(limits));
+    for (const limits of [{ work: 0 }, { work: -1 }, { work: 1.5 }, { work: "many" }, { depth: Infinity }])
+      assert.equal((await rejection(engine.open(tinyModel(), { limits }))).kind, "setting", JSON.stringify(limits));
+    const model = await engine.open(tinyModel(), { limits: { work: 1, nodes: undefined } });
+    const bag = await engine.bag(tinyBags(), { index: 3, limits: { instances: 1000 } });
+    assert.equal((await model.predict(bag)).classes.length, 3); // so small a run is not counted
+    engine.close();
+  });
+});
+
+describe(`${rounds} rounds`, () => {
+  test("leave the program's memory and handles as they were", async () => {
+    const Original = globalThis.Go;
+    let go;
+    globalThis.Go = class extends Original {
+      constructor() {
+        super();
+        go = this;
+      }
+    };
+    const engine = await load({ worker: false });
+    globalThis.Go = Original;
+    const [sizes, values] = [[], []];
+    for (let n = 0; n < rounds; n++) {
+      await round(engine, n);
+      sizes.push(go.mem.buffer.byteLength);
+      values.push(go._values.length);
+    }
+    engine.close();
+    // Go's memory has steps, and how many it takes hangs on when it collects garbage.
+    assert.ok(sizes.at(-1) <= 1.5 * sizes[sizes.length >> 1], `the program grows: ${sizes}`);
+    // Go lets go of JavaScript values when it collects garbage, which is a round or two behind.
+    assert.ok(values.at(-1) < 2 * values[values.length >> 1], `Go holds more and more of JavaScript: ${values}`);
+  });
+
+  test("of engines leave no worker thread", async () => {
+    const workers = () => process.report.getReport().workers.length;
+    const before = workers();
+    for (let n = 0; n < Math.ceil(rounds / 20); n++) {
+      const engine = await load();
+      await round(engine, n);
+      const model = await engine.open(tinyModel());
+      const bag = await engine.bag(tinyBags(), { index: 3 });
+      const running = rejection(model.explain(bag, { method: "milli", samples: 5000 }));
+      assert.notEqual(workers(), before, "a worker that runs is not seen");
+      engine.close();
+      assert.equal((await running).kind, "cancelled");
+    }
+    for (let tries = 0; workers() !== before && tries < 50; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(workers(), before);
+  });
+});
+
+/** Opens, explains and closes; some rounds are cancelled, some fail. */
+async function round(engine, n) {
+  const model = await engine.open(tinyModel());
+  const bag = await engine.bag(tinyBags(), { index: 3, name: "tiny.csv" });
+  if (n % 3 === 0) {
+    await model.explain(bag, { method: "milli", seed: n });
+  } else if (n % 3 === 1) {
+    const stop = new AbortController();
+    const stopped = rejection(
+      model.explain(bag, { method: "all", samples: 5000, signal: stop.signal, onProgress: () => stop.abort() }),
+    );
+    assert.equal((await stopped).kind, "cancelled");
+  } else {
+    assert.equal((await rejection(engine.open(tinyModel().subarray(0, (n * 97) % 700)))).kind, "format");
+    assert.equal((await rejection(model.explain(bag, { method: "milli", samples: -1 }))).kind, "setting");
+  }
+  bag.close();
+  model.close();
+}

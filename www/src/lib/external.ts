@@ -1,0 +1,26 @@
+// Files that a model keeps tensors in, such as PyTorch's model.onnx.data, among those that were dropped.
+import { BagscopeError } from 'bagscope';
+
+/** The files that an error says are missing, as paths below the model's folder; null for every other error. */
+export function missing(error: unknown): string[] | null {
+  const files = error instanceof BagscopeError && error.kind === 'missing' && error.details.files;
+  return typeof files === 'string' ? files.split('\n') : null;
+}
+
+/**
+ * Those of the missing paths for which there is a file. A dropped file has a name and no folder, so that one to which
+ * two paths lead is neither; of two files with one name the last counts.
+ */
+export function given(paths: readonly string[], files: readonly File[]): Record<string, File> {
+  const found: [string, File][] = [];
+  for (const path of paths) {
+    const file = files.findLast((f) => f.name === base(path));
+    if (file && paths.every((p) => p === path || base(p) !== base(path))) found.push([path, file]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** The name of the file that a path leads to. */
+export function base(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

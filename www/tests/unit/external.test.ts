@@ -1,0 +1,29 @@
+import { BagscopeError } from 'bagscope';
+import { expect, test } from 'vitest';
+import { given, missing } from '../../src/lib/external';
+
+const file = (name: string, text = name) => new File([text], name);
+
+test('the missing files are those that the engine names', () => {
+  expect(missing(new BagscopeError('missing', 'two', { files: 'm.onnx.data\na/b c.bin' }))).toEqual([
+    'm.onnx.data',
+    'a/b c.bin',
+  ]);
+  expect(missing(new BagscopeError('format', 'broken', { files: 'x' }))).toBeNull();
+  expect(missing(new Error('m.onnx.data'))).toBeNull();
+});
+
+test('files are found by name, whatever their folder', () => {
+  const files = ['x.csv', 'c.bin', 'm.onnx.data'].map((name) => file(name));
+  expect(given(['m.onnx.data', 'a/c.bin', 'other'], files)).toEqual({
+    'm.onnx.data': files[2],
+    'a/c.bin': files[1],
+  });
+});
+
+test('a file that two paths lead to is neither; of two with one name the last counts', () => {
+  expect(given(['a/w', 'b/w', 'v'], [file('w'), file('v')])).toEqual({ v: expect.any(File) });
+  const twice = [file('w', 'old'), file('w', 'new')];
+  expect(given(['w'], twice).w).toBe(twice[1]);
+  expect(Object.entries(given(['__proto__'], [file('__proto__')]))).toHaveLength(1);
+});
