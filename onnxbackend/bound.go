@@ -186,11 +186,11 @@ func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) 
 	if t.Len() != len(dst) {
 		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it has %d scores for a bag of %d instances and %d for the whole bag, so that they are no class scores", t.Len(), len(w.members), len(dst))
 	}
-	return scoresOf(t, dst)
+	return readScores(t, dst)
 }
 
-// scoresOf reads the scores from an output of as many elements.
-func scoresOf(t *tensor.Tensor, dst []float64) error {
+// readScores reads the scores from an output of as many elements.
+func readScores(t *tensor.Tensor, dst []float64) error {
 	switch t.Type {
 	case tensor.Float32:
 		for i, v := range tensor.Of[float32](t) {
@@ -199,11 +199,7 @@ func scoresOf(t *tensor.Tensor, dst []float64) error {
 	case tensor.Float64:
 		copy(dst, tensor.Of[float64](t))
 	default:
-<<<<<<< HEAD
-		return fmt.Errorf("the output of the scores is of %v and holds no class scores", t.Type)
-=======
-		return fault.Unsupportedf(fmt.Sprintf("output %q", b.scores.Name), "it is of %v and holds no class scores", t.Type)
->>>>>>> main
+		return fault.Unsupportedf("the output of the scores", "it is of %v and holds no class scores", t.Type)
 	}
 	return nil
 }

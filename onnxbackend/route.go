@@ -16,19 +16,13 @@ import (
 type route struct {
 	key     []int
 	program *plan.Program
-<<<<<<< HEAD
-	proved  atomic.Bool // whole runs of coalitions agreed with runs from the cut; see Bound.prove
-	idle    sync.Pool   // of *worker
-	masked  sync.Pool   // of *masked.Runner
-
-	together atomic.Int32 // whether coalitions of one size go together; see Bound.proveTogether
-	stacks   sync.Pool    // of *stack
-=======
 	proved  atomic.Bool  // whole runs of coalitions agreed with runs from the cut; see Bound.prove
 	idle    sync.Pool    // of *worker
 	spent   atomic.Int64 // work of the last coalition for each of its instances
 	masked  sync.Pool    // of *masked.Runner
->>>>>>> main
+
+	together atomic.Int32 // whether coalitions of one size go together; see Bound.proveTogether
+	stacks   sync.Pool    // of *stack
 }
 
 // maxRoutes is how many routes a model remembers. Most models have two: from the cut and from the bag.

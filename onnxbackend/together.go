@@ -142,7 +142,7 @@ func (b *Bound) evaluateStack(ctx context.Context, c *cut, s *stack, members [][
 	if !r.Stacked(b.scores.ID) || t.Len() != len(dst) {
 		return ops.ErrUnlike
 	}
-	return scoresOf(t, dst)
+	return readScores(t, dst)
 }
 
 // gather makes a held value's parts for the members of all coalitions.
