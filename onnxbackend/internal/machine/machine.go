@@ -143,11 +143,8 @@ func (m *Machine) AtEnd(t *tensor.Tensor) {
 	}
 }
 
-// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides and counters,
-// half of whose time went to the allocator when a suffix of small tensors ran for each coalition. Inlined, it would make
-// the program for browsers 1 % larger.
-//
-//go:noinline
+// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides and counters.
+// From the allocator, a transformer of two layers took 466 of them for each coalition.
 func (m *Machine) Ints(n int) []int {
 	if n > len(m.ints)-m.given {
 		m.ints, m.given = make([]int, max(256, n, 2*len(m.ints))), 0 // lists given before stay with their holders
