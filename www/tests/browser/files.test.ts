@@ -268,6 +268,7 @@ test('a long run shows its progress, and stops at once when cancelled', async ()
 
 test('after a crash of the engine the page says so, keeps everything, and goes on', async () => {
   const before = await scores(page);
+  const samples = await page.getByLabel('Samples').inputValue();
   await page.getByLabel('Samples').fill('150000');
   await page.getByLabel('Samples').press('Enter');
   await running(page);
@@ -275,7 +276,7 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('The engine failed');
   expect(await page.getByRole('alert').innerText()).toContain('crashed on purpose');
   expect(await scores(page)).toEqual(before);
-  await page.getByLabel('Samples').fill('');
+  await page.getByLabel('Samples').fill(samples);
   await page.getByRole('button', { name: 'Try again' }).click();
   await explained(page);
   expect(await page.getByRole('alert').innerText()).toBe('');
