@@ -3,6 +3,7 @@ package onnxbackend
 import (
 	"context"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -80,6 +81,7 @@ func TestMaskedHeads(t *testing.T) {
 
 // A batch allocates for itself, not for each coalition.
 func TestMaskedAllocations(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector empties pools
 	for how, pool := range pools() {
 		for what, head := range heads() {
 			bag := smallBag(264, 3)
