@@ -198,15 +198,6 @@ func thresholdedRelu(n *Node) func(float64) float64 {
 	}
 }
 
-func newGelu(n *Node) (Func, error) {
-	if s := n.Steps; s != nil {
-		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return steppedGelu(m, out[0], in[0], s.Constant)
-		}, nil
-	}
-	return realWith(gelu)(n)
-}
-
 func gelu(n *Node) func(float64) float64 {
 	switch a := n.Text("approximate", "none"); a {
 	case "none":

@@ -164,11 +164,6 @@ func normalizeGroups(m *machine.Machine, out, x, scale, bias *tensor.Tensor, gro
 func newLayerNormalization(n *Node) (Func, error) {
 	axis, epsilon := n.Int("axis", -1), float64(n.Float("epsilon", 1e-5))
 	rms := n.Op == "RMSNormalization"
-	if s := n.Steps; s != nil {
-		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return steppedNormalization(m, out[0], in[0], in[1], in[2], s.Constant)
-		}, nil
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, scale, bias := in[0], in[1], given(in, 2)
 		double := all64(x, scale, bias)

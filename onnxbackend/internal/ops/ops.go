@@ -45,7 +45,6 @@ type Node struct {
 	Attributes []decode.Attribute
 	Activation *Node            // what a Conv, Gemm or MatMul applies to each element of its result, or nil
 	Chain      []Link           // what a Conv computes in one go, itself first; nil when it is alone
-	Steps      *Steps           // of a LayerNormalization or Gelu that stands for other nodes, else nil
 	Bodies     map[string]*Body // by attribute, the graphs inside of the node
 	packs      *Packs
 	err        error

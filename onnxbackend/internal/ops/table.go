@@ -42,7 +42,7 @@ var table = []Row{
 	{"Elu", []int{6, 22}, 1, 1, 1, unaryRule, realWith(elu)},
 	{"Celu", []int{12}, 1, 1, 1, unaryRule, realWith(celu)},
 	{"Selu", []int{6, 22}, 1, 1, 1, unaryRule, realWith(selu)},
-	{"Gelu", []int{20}, 1, 1, 1, unaryRule, newGelu},
+	{"Gelu", []int{20}, 1, 1, 1, unaryRule, realWith(gelu)},
 	{"ThresholdedRelu", []int{10, 22}, 1, 1, 1, unaryRule, realWith(thresholdedRelu)},
 	{"HardSigmoid", []int{6, 22}, 1, 1, 1, unaryRule, realWith(hardSigmoid)},
 	{"HardSwish", []int{14, 22}, 1, 1, 1, unaryRule, realOp(hardSwish)},

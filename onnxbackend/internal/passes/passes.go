@@ -23,7 +23,6 @@ var list = []pass{
 	{"identities", "drops nodes that only hand on their input", identities},
 	{"bias", "adds a constant in the MatMul before it", bias},
 	{"normalization", "multiplies a BatchNormalization into the weights of the layer before or after it", normalization},
-	{"steps", "computes a LayerNormalization or Gelu that was written as several nodes in one go", steps},
 	{"activation", "applies Relu, Tanh, Sigmoid and LeakyRelu in the layer before them", activation},
 	{"lanes", "computes a Conv with the MaxPool, Conv and activations behind it in one go, pictures side by side", inLanes},
 	{"dead", "drops nodes whose results nobody reads", dead},
