@@ -25,11 +25,17 @@ type operation struct {
 	f32     row[float32, float32]
 	f64     row[float64, float64]
 	i64     row[int64, int64]
-	u64     row[uint64, uint64]
+	u64     row[uint64, uint64] // nil where i64 gives the same bits
 }
 
 func operationOf(op string) *operation {
-	return &operation{op == "Div" || op == "Mod", arithRow[float32](op), arithRow[float64](op), arithRow[int64](op), arithRow[uint64](op)}
+	o := &operation{divides: op == "Div" || op == "Mod", f32: arithRow[float32](op), f64: arithRow[float64](op), i64: arithRow[int64](op)}
+	switch op {
+	case "Add", "Sum", "Sub", "Mul":
+	default:
+		o.u64 = orderedRow[uint64](op)
+	}
+	return o
 }
 
 func arith(m *machine.Machine, op *operation, out, a, b *tensor.Tensor) error {
@@ -44,6 +50,9 @@ func arith(m *machine.Machine, op *operation, out, a, b *tensor.Tensor) error {
 	case tensor.Int64:
 		return integer(m, op, op.i64, out, a, b)
 	case tensor.Uint64:
+		if op.u64 == nil {
+			return integer(m, op, op.i64, out, a, b)
+		}
 		return integer(m, op, op.u64, out, a, b)
 	}
 	if !narrow(a.Type) {
@@ -77,6 +86,13 @@ func arithRow[T tensor.Number](op string) row[T, T] {
 		return subRow[T]
 	case "Mul":
 		return mulRow[T]
+	}
+	return orderedRow[T](op)
+}
+
+// orderedRow is arithRow for operations whose bits depend on whether numbers have a sign.
+func orderedRow[T tensor.Number](op string) row[T, T] {
+	switch op {
 	case "Div":
 		return divRow[T]
 	case "Max":

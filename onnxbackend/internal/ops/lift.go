@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -61,17 +62,9 @@ func (l *Lift) choose(n *Node) {
 	switch n.Op {
 	case "Shape", "Size":
 		l.way = waySizes
-	case "Add", "Sub", "Mul", "Div", "PRelu", "Mod", "Pow", "Max", "Min", "Sum", "Mean", "Equal", "Greater", "Less",
-		"GreaterOrEqual", "LessOrEqual", "And", "Or", "Xor", "Where":
-		l.way = wayAlign
 	case "MatMul":
 		if len(l.stacked) < 3 || !l.stacked[2] {
 			l.way, l.product = wayAlign, true
-		}
-	case "Relu", "Abs", "Neg", "Sign", "LeakyRelu", "Elu", "Gelu", "Softplus", "Softsign", "Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt",
-		"Reciprocal", "Floor", "Ceil", "Round", "IsNaN", "IsInf", "Not", "Clip", "Cast", "CastLike", "Identity":
-		if first {
-			l.way = wayAsIs
 		}
 	case "Gemm":
 		if first && n.Int("transA", 0) == 0 {
@@ -93,11 +86,23 @@ func (l *Lift) choose(n *Node) {
 			l.shift(n, "axis", 0)
 		}
 	default:
-		if first {
+		switch op := " " + n.Op + " "; {
+		case strings.Contains(broadcasting, op):
+			l.way = wayAlign
+		case first && strings.Contains(elementwise, op):
+			l.way = wayAsIs
+		case first:
 			l.chooseAxis(n)
 		}
 	}
 }
+
+// Operators that work element by element: on operands that broadcast, and on one.
+const (
+	broadcasting = " Add Sub Mul Div PRelu Mod Pow Max Min Sum Mean Equal Greater Less GreaterOrEqual LessOrEqual And Or Xor Where "
+	elementwise  = " Relu Abs Neg Sign LeakyRelu Elu Gelu Softplus Softsign Sigmoid Tanh Erf Exp Log Sqrt Reciprocal Floor Ceil Round" +
+		" IsNaN IsInf Not Clip Cast CastLike Identity "
+)
 
 // chooseAxis is choose for operators along axes, of which the first input alone is stacked.
 func (l *Lift) chooseAxis(n *Node) {
@@ -119,7 +124,10 @@ func (l *Lift) chooseAxis(n *Node) {
 		if n.Opset >= 10 && n.Inputs > 3 {
 			l.way, l.axes = wayAxis, 3
 		}
-	case "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare":
+	default:
+		if !strings.HasPrefix(n.Op, "Reduce") {
+			return
+		}
 		if axes := n.Ints("axes"); len(axes) > 0 {
 			l.rebuild(n, "axes", oneFurther(axes))
 		} else if len(l.stacked) > 1 {

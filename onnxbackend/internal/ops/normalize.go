@@ -236,9 +236,10 @@ func fitted(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float32, error
 	if err != nil || len(to) != len(shape) || product1(to) != n {
 		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
 	}
-	dst, err := machine.Scratch[float32](m, n)
-	if err == nil {
-		moveRows(m, dst, tensor.Of[float32](p), 0, shape, spread(m, p.Shape, shape))
+	var y tensor.Tensor
+	if err := m.Alloc(&y, p.Type, shape...); err != nil {
+		return nil, err
 	}
-	return dst, err
+	m.AtEnd(&y)
+	return tensor.Of[float32](&y), moved(m, &y, p, 0, shape, spread(m, p.Shape, shape))
 }

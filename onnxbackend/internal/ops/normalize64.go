@@ -98,9 +98,10 @@ func spread64(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float64, err
 	if err != nil || len(to) != len(shape) || product1(to) != product1(shape) {
 		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
 	}
-	dst, err := machine.Scratch[float64](m, product1(shape))
-	if err == nil && len(dst) > 0 {
-		moveRows(m, dst, tensor.Of[float64](p), 0, shape, spread(m, p.Shape, shape))
+	var y tensor.Tensor
+	if err := m.Alloc(&y, p.Type, shape...); err != nil {
+		return nil, err
 	}
-	return dst, err
+	m.AtEnd(&y)
+	return tensor.Of[float64](&y), moved(m, &y, p, 0, shape, spread(m, p.Shape, shape))
 }
