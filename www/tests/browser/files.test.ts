@@ -242,7 +242,7 @@ test('a wrong setting is named beside its field, and nothing is lost', async () 
 
 // Uncancelled it would go on for ten seconds and more.
 test('a long run shows its progress, and stops at once when cancelled', async () => {
-  await page.getByLabel('Samples').fill('400000');
+  await page.getByLabel('Samples').fill('1500000');
   await page.getByLabel('Samples').press('Enter');
   await running(page);
   // The page answers while the worker computes.
@@ -269,7 +269,7 @@ test('a long run shows its progress, and stops at once when cancelled', async ()
 test('after a crash of the engine the page says so, keeps everything, and goes on', async () => {
   const before = await scores(page);
   const samples = await page.getByLabel('Samples').inputValue();
-  await page.getByLabel('Samples').fill('150000');
+  await page.getByLabel('Samples').fill('1500000');
   await page.getByLabel('Samples').press('Enter');
   await running(page);
   await page.workers()[0]!.evaluate(() => reportError(new Error('crashed on purpose')));
