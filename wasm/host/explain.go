@@ -5,19 +5,12 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
-	m, err := h.model(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	held, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
-	bag, stay, err := without(held.bag, r.Without)
+	m, bag, stay, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +48,20 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		out.Coalitions = *w.trace
 	}
 	return out, nil
+}
+
+// subject finds the model and the bag of a request, less the instances that are out, and which of them stay.
+func (h *Host) subject(model, bag int, out []int) (*onnxbackend.Model, *core.Bag, []int, error) {
+	m, err := h.model(model)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	held, err := h.bag(bag)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rest, stay, err := without(held.bag, out)
+	return m, rest, stay, err
 }
 
 // request makes the core's request of a message for a bag of k instances.

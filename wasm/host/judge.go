@@ -13,15 +13,7 @@ import (
 
 // judge measures rankings of a bag's instances, all in one game: what two of them ask for is evaluated once.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
-	m, err := h.model(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	held, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
-	bag, stay, err := without(held.bag, r.Without)
+	m, bag, stay, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}

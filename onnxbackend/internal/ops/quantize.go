@@ -102,14 +102,7 @@ func newQuantizeLinear(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		var s, z []float64
-		src, err := doubles(m, x)
-		if err == nil {
-			s, err = doubles(m, scale)
-		}
-		if err == nil {
-			z, err = doubles(m, zero)
-		}
+		src, s, z, err := grains(m, x, scale, zero)
 		if err != nil {
 			return err
 		}
@@ -141,6 +134,17 @@ func newQuantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
+// grains reads what is quantised, its scales and its zero points, of which there may be none.
+func grains(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s, z []float64, err error) {
+	if src, err = doubles(m, x); err == nil {
+		s, err = doubles(m, scale)
+	}
+	if err == nil {
+		z, err = doubles(m, zero)
+	}
+	return src, s, z, err
+}
+
 // grainRule keeps instances apart that do not lie along the axis of scales.
 func grainRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) {
@@ -168,14 +172,7 @@ func newDequantizeLinear(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		var s, z []float64
-		src, err := doubles(m, x)
-		if err == nil {
-			s, err = doubles(m, scale)
-		}
-		if err == nil {
-			z, err = doubles(m, zero)
-		}
+		src, s, z, err := grains(m, x, scale, zero)
 		if err != nil {
 			return err
 		}
