@@ -39,7 +39,8 @@ const (
 type canvas struct {
 	Picture
 	palette
-	scale int
+	scale  int
+	prints map[[2]int][]footprint // by pixels of the source and of the picture
 }
 
 // fits returns a *LimitError unless a canvas of that many layout pixels may be made.

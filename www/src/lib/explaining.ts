@@ -39,7 +39,14 @@ export async function predict(): Promise<boolean> {
 
 /** Predicts and explains again, after what is asked for changed. */
 export async function reask(): Promise<void> {
-  if (await predict()) await explain();
+  if (!studio.poster) {
+    if (await predict()) await explain();
+    return;
+  }
+  // The example's stored prediction stands until its explanation is there, which need not wait for another.
+  const { bag } = studio;
+  await explain();
+  if (studio.bag === bag) await predict();
 }
 
 /** Predicts what is left after instances went in or out. */
