@@ -29,7 +29,7 @@ export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  onProgress?: ((done: number, total: number) => void) | undefined;
+  onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
   /** Does the tasks that the program gives away. */
   share?: Share | undefined;
   /** The program that the handles of the request belong to; a StaleError when another runs by now. */
@@ -178,10 +178,10 @@ export class Connection {
   }
 
   /** What a callback of the caller throws ends its request: nobody else could be told. */
-  private progress(id: number, { completed, total }: Bodies["progress"]): void {
+  private progress(id: number, { completed, total, instances }: Bodies["progress"]): void {
     const pending = this.pending.get(id);
     try {
-      pending?.onProgress?.(completed, total);
+      pending?.onProgress?.(completed, total, instances ? "instances" : "evaluations");
     } catch (cause) {
       this.take(id)?.reject(cause);
       this.request("cancel", { request: id }).catch(() => {});
