@@ -66,7 +66,11 @@ export class Connection {
   private lastId = 0;
   private closed = false;
 
-  constructor(private readonly start: Starter) {}
+  /** `ended` is told of each program that ends by itself, whatever it was doing. */
+  constructor(
+    private readonly start: Starter,
+    private readonly ended: (reason: string) => void = () => {},
+  ) {}
 
   /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
@@ -204,6 +208,7 @@ export class Connection {
     this.channel = null;
     dead?.then((channel) => channel.close()).catch(() => {});
     this.rejectAll(new BagscopeError("internal", reason, { crashed: true }));
+    if (!this.closed) this.ended(reason);
   }
 
   private rejectAll(error: BagscopeError): void {
