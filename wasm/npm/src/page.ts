@@ -18,9 +18,7 @@ async function file(id: string): Promise<File> {
 BagExplainer.sharing = new Sharing(() => load({ wasm: packed("engine") }));
 customElements.define("bag-explainer", BagExplainer);
 const element = document.querySelector("bag-explainer")!;
-Promise.all([file("model"), file("bag")]).then(([model, bag]) => {
-  element.model = model;
-  element.bag = bag;
-});
+for (const name of ["model", "bag", "card"] as const)
+  if (document.getElementById(name)) void file(name).then((f) => (element[name] = f));
 const index = document.querySelector<HTMLSelectElement>("#index");
 index?.addEventListener("change", () => element.setAttribute("index", index.value));

@@ -50,7 +50,7 @@ export class BagExplainer extends Base {
   private readonly help = make("p", { id: "help", className: "unseen" });
   private readonly view: PictureView;
 
-  private given: { model?: Source; bag?: Source } = {};
+  private given: { model?: Source; bag?: Source; card?: Source } = {};
   private shown: Shown | null = null;
   private seen = false;
   private asked: AbortController | null = null;
@@ -116,7 +116,7 @@ export class BagExplainer extends Base {
   }
 
   attributeChangedCallback(name: string): void {
-    if (name === "model" || name === "bag") delete this.given[name];
+    if (name === "model" || name === "bag" || name === "card") delete this.given[name];
     if (!this.isConnected) return;
     if (name === "theme") void this.draw();
     else void this.ask();
@@ -136,6 +136,14 @@ export class BagExplainer extends Base {
   }
   set bag(source: Source | null) {
     this.give("bag", source);
+  }
+
+  /** The model card that wins over the model's own: an address, or the bytes of its JSON. */
+  get card(): Source | null {
+    return this.given.card ?? this.getAttribute("card");
+  }
+  set card(source: Source | null) {
+    this.give("card", source);
   }
 
   /** The instances that are taken out, ascending. */
@@ -162,7 +170,7 @@ export class BagExplainer extends Base {
     return this.shown ? this.view.blob() : Promise.resolve(null);
   }
 
-  private give(name: "model" | "bag", source: Source | null): void {
+  private give(name: "model" | "bag" | "card", source: Source | null): void {
     if (typeof source === "string" || source === null) {
       delete this.given[name];
       if (source === null) this.removeAttribute(name);
@@ -207,7 +215,7 @@ export class BagExplainer extends Base {
   private async answer(signal: AbortSignal): Promise<Shown> {
     const { sharing } = BagExplainer;
     const settings = readSettings(this);
-    const opening = sharing.model(this.address(this.model!), this.address(this.getAttribute("card")));
+    const opening = sharing.model(this.address(this.model!), this.address(this.card));
     const set = sharing.bags(this.address(this.bag!), opening);
     const [engine, model, bag] = await Promise.all([sharing.engine(), opening, take(set, settings.index)]);
     const { output } = settings.explain;
