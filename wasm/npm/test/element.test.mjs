@@ -1,6 +1,7 @@
 // <bag-explainer> in Chromium, from a static host that sends no headers, under a strict Content-Security-Policy.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { load } from "../dist/node.js";
@@ -117,6 +118,22 @@ describe("the element", needsBrowser, () => {
   });
 
   const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className ?? "");
+
+  for (const colorScheme of ["light", "dark"])
+    test(`axe finds nothing, ${colorScheme}`, async () => {
+      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+      await visit({ colorScheme, bypassCSP: true });
+      await page.addStyleTag({ content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }" });
+      await explained("first");
+      await page.locator("#first summary").click();
+      await page.locator("#first tbody tr").first().waitFor();
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+      assert.deepEqual(
+        found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+        [],
+      );
+    });
 
   test("an attribute that changes asks anew", async () => {
     await visit();
