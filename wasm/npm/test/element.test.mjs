@@ -113,6 +113,7 @@ describe("the element", needsBrowser, () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.getElementById("first").out.join() === "15");
     await page.locator("#first summary").press("Enter");
+    await page.locator("#first tbody tr").first().waitFor();
     assert.equal(await page.locator("#first tbody tr").count(), 29);
     assert.match(await page.locator("#first tbody tr.out th").innerText(), /15/);
   });
