@@ -39,8 +39,8 @@ const (
 type canvas struct {
 	Picture
 	palette
-	scale  int
-	prints map[[2]int][]footprint // by pixels of the source and of the picture
+	scale int
+	lines []line // whose footprints are known
 }
 
 // fits returns a *LimitError unless a canvas of that many layout pixels may be made.

@@ -43,8 +43,8 @@ func ofAny(img image.Image) raster {
 func (c *canvas) paint(r image.Rectangle, src raster) {
 	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
 	sums := make([][3]float64, r.Dx())
-	line := make([][3]float64, src.width) // a row of the source, which is asked for each of its pixels once
-	read := -1
+	read := make([][3]float64, src.width) // a row of the source, which is asked for each of its pixels once
+	at := -1
 	for y, row := range rows {
 		if y > 0 && row.like(rows[y-1]) {
 			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
@@ -52,16 +52,16 @@ func (c *canvas) paint(r image.Rectangle, src raster) {
 		}
 		clear(sums)
 		for j, wy := range row.weights {
-			if read != row.first+j {
-				read = row.first + j
-				for x := range line {
-					line[x] = src.at(x, read)
+			if at != row.first+j {
+				at = row.first + j
+				for x := range read {
+					read[x] = src.at(x, at)
 				}
 			}
 			for x, column := range columns {
 				sum := &sums[x]
 				for i, wx := range column.weights {
-					v := &line[column.first+i]
+					v := &read[column.first+i]
 					sum[0] += wx * wy * v[0]
 					sum[1] += wx * wy * v[1]
 					sum[2] += wx * wy * v[2]
@@ -107,16 +107,19 @@ func (f footprint) like(g footprint) bool {
 
 // footprints returns those of a line of a source and of the picture. The instances of a bag share them.
 func (c *canvas) footprints(from, to int) []footprint {
-	key := [2]int{from, to}
-	out, ok := c.prints[key]
-	if !ok {
-		out = footprints(from, to)
-		if c.prints == nil {
-			c.prints = map[[2]int][]footprint{}
+	for _, l := range c.lines {
+		if l.from == from && len(l.prints) == to {
+			return l.prints
 		}
-		c.prints[key] = out
 	}
-	return out
+	c.lines = append(c.lines, line{from, footprints(from, to)})
+	return c.lines[len(c.lines)-1].prints
+}
+
+// A line is the footprints of so many pixels of a source.
+type line struct {
+	from   int
+	prints []footprint
 }
 
 func footprints(from, to int) []footprint {
