@@ -29,12 +29,21 @@ func newProgress(w io.Writer, what string) *progress {
 
 // update is called as often as one likes, but never concurrently.
 func (p *progress) update(done, total int) {
-	const refresh = 100 * time.Millisecond
-	if p == nil || time.Since(p.last) < refresh {
-		return
+	if p.due() {
+		p.say(fmt.Sprintf("%d of %d %s", done, total, p.what))
 	}
+}
+
+// due reports whether it is time to say something new.
+func (p *progress) due() bool {
+	const refresh = 100 * time.Millisecond
+	return p != nil && time.Since(p.last) >= refresh
+}
+
+// say puts a text in place of the last one.
+func (p *progress) say(text string) {
 	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r\033[K%d of %d %s", done, total, p.what)
+	fmt.Fprintf(p.w, "\r\033[K%s", text)
 }
 
 // end wipes the line.

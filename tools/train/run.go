@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -47,6 +48,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 			return nil, err
 		}
 	}
+	if t.BestLoss == diverged {
+		return nil, fmt.Errorf("the training diverged: no epoch's validation loss is a number; a lower rate than %v may help", c.Recipe.Rate)
+	}
 	for i, p := range t.net.Parameters {
 		copy(p.Values, t.Best[i])
 	}
@@ -69,7 +73,7 @@ func newTraining(c Config) (*training, error) {
 		return nil, err
 	}
 	t := &training{Config: c, net: net, adam: newAdam(c.Recipe, c.Betas, net.Parameters), saved: time.Now()}
-	t.BestLoss = math.Inf(1)
+	t.BestLoss = diverged
 	for _, p := range net.Parameters {
 		t.Best = append(t.Best, append([]float32(nil), p.Values...))
 	}
@@ -114,7 +118,6 @@ func (t *training) epoch(ctx context.Context) error {
 	}
 	t.History = append(t.History, Epoch{Train: t.Sum.mean(t.Step), Validation: validation})
 	t.Step, t.Sum = 0, Score{}
-	// A loss that is no number is never the least, so that a network that diverged is not kept.
 	if validation.Loss < t.BestLoss {
 		t.BestLoss, t.BestEpoch = validation.Loss, len(t.History)-1
 		for i, p := range t.net.Parameters {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -16,8 +17,15 @@ type Score struct {
 
 func (s *Score) add(o Score) { s.Loss += o.Loss; s.Accuracy += o.Accuracy }
 
+// diverged stands for losses that are no numbers, which a report could not hold.
+const diverged = math.MaxFloat64
+
 func (s Score) mean(n int) Score {
-	return Score{Loss: s.Loss / float64(max(n, 1)), Accuracy: s.Accuracy / float64(max(n, 1))}
+	s.Loss, s.Accuracy = s.Loss/float64(max(n, 1)), s.Accuracy/float64(max(n, 1))
+	if !(s.Loss < diverged) {
+		s.Loss = diverged
+	}
+	return s
 }
 
 // Evaluate scores a network on bags, without dropout.

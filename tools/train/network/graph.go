@@ -12,6 +12,7 @@ import (
 
 // A graph computes a network for bags of one size. Its parameters are the network's own values.
 type graph struct {
+	limit      float32
 	told       Told[*G.Node]
 	bag        []float32
 	masks      []*ops.Mask
@@ -24,7 +25,7 @@ type graph struct {
 // newGraph makes the graph for k instances, with gradients for training or without.
 func newGraph(n *Network, k int, training bool) (*graph, error) {
 	n.arena.Start()
-	g := &graph{bag: make([]float32, k*n.values())}
+	g := &graph{limit: float32(n.Limit), bag: make([]float32, k*n.values())}
 	b := &nodes{graph: g, of: n, expression: G.NewGraph(), k: k, training: training, parameters: map[string]*G.Node{}}
 	for _, p := range n.Parameters {
 		node := b.variable(p.Name, p.Rows, p.Columns, p.Values)
@@ -47,6 +48,11 @@ func newGraph(n *Network, k int, training bool) (*graph, error) {
 // run computes the graph of a bag, dropping what r says in training.
 func (g *graph) run(bag []float32, r *rand.Rand) error {
 	copy(g.bag, bag)
+	if g.limit > 0 {
+		for i, v := range g.bag {
+			g.bag[i] = max(min(v, g.limit), -g.limit)
+		}
+	}
 	for _, m := range g.masks {
 		m.Draw(r)
 	}

@@ -55,12 +55,21 @@ func For(kind Kind, shape []int, classes int, scale core.Scale, preset Preset) (
 	return r, r.Check()
 }
 
+// featureLimit is how many deviations from its mean a feature counts. The paper has no such limit. With statistics of the
+// training bags alone it lifts the validation accuracy of mi-net on Tiger from .77 to .85, which the statistics of
+// all bags, test bags included, put at .82.
+const featureLimit = 3
+
 func features() map[Kind]Recipe {
+	with := func(a Architecture, rate, decay float64) Recipe {
+		a.Limit = featureLimit
+		return Recipe{a, rate, decay}
+	}
 	return map[Kind]Recipe{
-		MINet:         {Architecture{Encoder: []int{128, 256}, Pool: Max, Dropout: .45}, 5e-3, 1e-3},
-		MINetInstance: {Architecture{Encoder: []int{512}, Head: []int{256, 64}, Pool: Mean, Dropout: .25}, 5e-4, 1e-5},
-		MIAttn:        {Architecture{Encoder: []int{128, 256, 128}, Attention: 256, Dropout: .15}, 1e-3, 1e-5},
-		MIGNN:         {Architecture{Encoder: []int{128}, Graph: []int{128, 256, 64}, Head: []int{128}, Dropout: .2}, 5e-4, 1e-5},
+		MINet:         with(Architecture{Encoder: []int{128, 256}, Pool: Max, Dropout: .45}, 5e-3, 1e-3),
+		MINetInstance: with(Architecture{Encoder: []int{512}, Head: []int{256, 64}, Pool: Mean, Dropout: .25}, 5e-4, 1e-5),
+		MIAttn:        with(Architecture{Encoder: []int{128, 256, 128}, Attention: 256, Dropout: .15}, 1e-3, 1e-5),
+		MIGNN:         with(Architecture{Encoder: []int{128}, Graph: []int{128, 256, 64}, Head: []int{128}, Dropout: .2}, 5e-4, 1e-5),
 	}
 }
 
