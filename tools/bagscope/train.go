@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,6 +21,8 @@ type trainCommand struct {
 	preset             string
 	options            dataset.Options
 	epochs, patience   int
+	search             int
+	recipe             string
 	asJSON             bool
 }
 
@@ -34,6 +37,8 @@ func newTrain() *cobra.Command {
 	f.StringVar(&t.out, "out", "", "folder for the models: DIR/DATASET/REPEAT/MODEL.onnx, with scores beside it in .json and, until it is done, a .checkpoint to go on from")
 	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper or reference")
 	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does")
+	f.StringVar(&t.recipe, "recipe", "", "a recipe that a search has found, a .json file, instead of the preset's")
+	f.IntVar(&t.search, "search", 0, "train no model, but look for a better recipe: train this many networks with settings drawn from the ranges of the paper's tuning, and rank them on validation bags")
 	f.IntVar(&t.epochs, "epochs", 0, "how many epochs at most (default 100)")
 	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation loss that end a training (default 10)")
 	f.IntVar(&t.options.Train, "bags", 0, "how many training bags are drawn, where bags are drawn (default the data set's)")
@@ -63,10 +68,14 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if min(t.epochs, t.patience) < 0 {
-		return usage("--epochs and --patience cannot be below 0; leave them out for the defaults")
+	if min(t.epochs, t.patience, t.search) < 0 {
+		return usage("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
 	}
 	set, err := dataset.Open(t.dataset, t.data, t.options)
+	if err != nil {
+		return err
+	}
+	recipe, err := t.readRecipe(kinds)
 	if err != nil {
 		return err
 	}
@@ -75,8 +84,14 @@ func (t *trainCommand) run(c *cobra.Command) error {
 		for _, kind := range kinds {
 			log := newTrainLog(c.ErrOrStderr(), fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind))
 			job := train.Job{
-				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Out: t.out, Version: thisVersion(),
+				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: thisVersion(),
 				Epochs: t.epochs, Patience: t.patience, Augment: set.Name == "crc", Progress: log.update,
+			}
+			if t.search > 0 {
+				if err := t.find(c, job, log); err != nil {
+					return err
+				}
+				continue
 			}
 			r, err := job.Run(c.Context())
 			log.end()
@@ -86,10 +101,45 @@ func (t *trainCommand) run(c *cobra.Command) error {
 			reports = append(reports, r)
 		}
 	}
-	if t.asJSON {
+	switch {
+	case t.search > 0:
+		return nil
+	case t.asJSON:
 		return writeJSON(c.OutOrStdout(), reports)
 	}
 	return printTrained(c.OutOrStdout(), kinds, reports)
+}
+
+// find searches for a recipe and prints the trials, the best first.
+func (t *trainCommand) find(c *cobra.Command, job train.Job, log *trainLog) error {
+	trials, err := train.Search{Job: job, Trials: t.search}.Run(c.Context(), func(train.Trial) { log.restart() })
+	log.end()
+	if err != nil {
+		return err
+	}
+	if t.asJSON {
+		return writeJSON(c.OutOrStdout(), trials)
+	}
+	return printTrials(c.OutOrStdout(), trials)
+}
+
+// readRecipe reads --recipe, which is for one kind of network.
+func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error) {
+	if t.recipe == "" {
+		return nil, nil
+	}
+	data, err := readFile(t.recipe)
+	if err != nil {
+		return nil, err
+	}
+	r := &network.Recipe{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s is no recipe: %w", t.recipe, err)
+	}
+	if len(kinds) != 1 || kinds[0] != r.Kind {
+		return nil, usage("--recipe: %s is for --model %s", t.recipe, r.Kind)
+	}
+	return r, nil
 }
 
 // kinds parses --model.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/bagscope/bagscope/tools/train"
@@ -35,6 +36,9 @@ func (l *trainLog) update(p train.Progress) {
 	}
 }
 
+// restart tells of another training.
+func (l *trainLog) restart() { l.told = 0 }
+
 // end wipes the line.
 func (l *trainLog) end() { l.line.end() }
 
@@ -58,6 +62,33 @@ func printTrained(w io.Writer, kinds []network.Kind, reports []*train.Report) er
 		}
 	}
 	return rows.write(w)
+}
+
+// printTrials prints a line for each trial of a search.
+func printTrials(w io.Writer, trials []train.Trial) error {
+	var rows table
+	rows.add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
+	for _, t := range trials {
+		r := t.Recipe
+		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f", t.Validation.Loss)
+		if t.Failed != "" {
+			accuracy, loss = "diverged", ""
+		}
+		rows.add(fmt.Sprint(t.Number), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
+			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head), string(r.Pool))
+	}
+	return rows.write(w)
+}
+
+// layers writes widths as 64-128.
+func layers(widths []int) string {
+	var words []string
+	for _, n := range widths {
+		if n > 0 {
+			words = append(words, fmt.Sprint(n))
+		}
+	}
+	return strings.Join(words, "-")
 }
 
 // meanError is the mean of values and its standard error.

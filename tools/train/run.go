@@ -30,7 +30,7 @@ type Epoch struct {
 // bit, as if it had never stopped.
 //
 // Errors: those of a Config that makes no sense, of bags that do not fit it, of a checkpoint that cannot be
-// read or is of another training (*CheckpointError), and ctx's cause.
+// read or is of another training (*CheckpointError), of a training that diverged (*DivergedError), and ctx's cause.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -49,12 +49,19 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		}
 	}
 	if t.BestLoss == diverged {
-		return nil, fmt.Errorf("the training diverged: no epoch's validation loss is a number; a lower rate than %v may help", c.Recipe.Rate)
+		return nil, &DivergedError{c.Recipe.Rate}
 	}
 	for i, p := range t.net.Parameters {
 		copy(p.Values, t.Best[i])
 	}
 	return &Result{Network: t.net, History: t.History, Best: t.BestEpoch}, nil
+}
+
+// A DivergedError says that no epoch of a training had a validation loss that is a number.
+type DivergedError struct{ Rate float64 }
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("the training diverged: no epoch's validation loss is a number; a lower rate than %v may help", e.Rate)
 }
 
 // A training is one run: what a checkpoint holds, and what follows from its Config.
