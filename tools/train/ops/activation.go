@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	G "gorgonia.org/gorgonia"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -41,12 +43,15 @@ func gate(a *Arena, act kernel.Activation, y, grad *G.Node) (*G.Node, error) {
 func throughRelu(dst []float32, in [][]float32) {
 	y, grad := in[0][:len(dst)], in[1][:len(dst)]
 	for i := range dst {
-		g := grad[i]
-		if y[i] <= 0 {
-			g = 0
-		}
-		dst[i] = g
+		dst[i] = passed(y[i], grad[i])
 	}
+}
+
+// passed is the gradient g where y, a value of the rectifier, is above 0, and else 0. It has no branch, which would
+// be guessed wrong every other time.
+func passed(y, g float32) float32 {
+	magnitude := int32(math.Float32bits(y) &^ (1 << 31))
+	return math.Float32frombits(math.Float32bits(g) & uint32(-magnitude>>31))
 }
 
 func throughTanh(dst []float32, in [][]float32) {

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"math"
 
 	G "gorgonia.org/gorgonia"
 
@@ -46,33 +47,34 @@ type convolving struct {
 	arg []int32 // of each result the place among its map's positions that it came from
 }
 
-// pool writes the greatest of each 2 by 2 values and where they are.
+// pool writes the greatest of each 2 by 2 values and where they are. No value is below 0, so that their bits are
+// ordered as they are, and the place can ride along in a maximum of integers: branches would guess wrong every other
+// time.
 func (s *convolving) pool(dst []float32, arg []int32, plain []float32) {
 	_, w := s.plain()
 	ph, pw := s.pooled()
 	n := s.positions()
+	step := [4]int32{int32(w) + 1, int32(w), 1, 0}
 	at := 0
 	for m := range s.Maps {
 		plane := plain[m*n : (m+1)*n]
 		for y := range ph {
-			upper, lower := plane[2*y*w:][:2*pw], plane[(2*y+1)*w:][:2*pw]
+			first := 2 * y * w
+			upper, lower := plane[first:][:2*pw], plane[first+w:][:2*pw]
 			to, from := dst[at:at+pw], arg[at:at+pw]
 			for x := range to {
-				best, place := upper[2*x], 2*y*w+2*x
-				if v := upper[2*x+1]; v > best {
-					best, place = v, 2*y*w+2*x+1
-				}
-				if v := lower[2*x]; v > best {
-					best, place = v, (2*y+1)*w+2*x
-				}
-				if v := lower[2*x+1]; v > best {
-					best, place = v, (2*y+1)*w+2*x+1
-				}
-				to[x], from[x] = best, int32(place)
+				best := max(ranked(upper[2*x], 3), ranked(upper[2*x+1], 2), ranked(lower[2*x], 1), ranked(lower[2*x+1], 0))
+				to[x] = math.Float32frombits(uint32(best >> 2))
+				from[x] = int32(first+2*x) + step[best&3]
 			}
 			at += pw
 		}
 	}
+}
+
+// ranked orders values that are not below 0, -0 among them, and of equal ones the one of higher rank, 0 to 3, above.
+func ranked(v float32, rank uint64) uint64 {
+	return uint64(math.Float32bits(v)&^(1<<31))<<2 | rank
 }
 
 // spread writes the gradient before pool and rectifier of picture i to rows of dst, ld apart: row map,
@@ -86,9 +88,7 @@ func (s *convolving) spread(dst []float32, ld, i int, out, grad []float32) {
 		clear(row)
 		y, g := out[m*per:(m+1)*per], grad[m*per:(m+1)*per]
 		for j, place := range s.arg[i*n+m*per:][:per] {
-			if y[j] > 0 {
-				row[place] = g[j]
-			}
+			row[place] = passed(y[j], g[j])
 		}
 	}
 }

@@ -60,11 +60,11 @@ func (s *convolving) biasGradient(a *Arena, out, grad *G.Node) (*G.Node, error) 
 		clear(dst)
 		for at := 0; at < len(in[0]); at += per {
 			m := at / per % s.Maps
+			grad, sum := in[1][at:at+per], float32(0)
 			for j, y := range in[0][at : at+per] {
-				if y > 0 {
-					dst[m] += in[1][at+j]
-				}
+				sum += passed(y, grad[j])
 			}
+			dst[m] += sum
 		}
 	})
 }
