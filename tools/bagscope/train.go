@@ -85,7 +85,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 			log := newTrainLog(c.ErrOrStderr(), fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind))
 			job := train.Job{
 				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: thisVersion(),
-				Epochs: t.epochs, Patience: t.patience, Augment: set.Name == "crc", Progress: log.update,
+				Epochs: t.epochs, Patience: t.patience, Progress: log.update,
 			}
 			if t.search > 0 {
 				if err := t.find(c, job, log); err != nil {

@@ -27,7 +27,6 @@ type Job struct {
 	Recipe   *network.Recipe // instead of the preset's, or nil
 	Epochs   int             // as in Config
 	Patience int             // as in Config
-	Augment  bool            // as in Config
 	Progress func(Progress)  // as in Config
 }
 
@@ -63,7 +62,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	}
 	c := Config{
 		Set: j.Set, Split: split, Recipe: recipe, Seed: dataset.Seeds[j.Repeat],
-		Epochs: j.Epochs, Patience: j.Patience, Augment: j.Augment,
+		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
 		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
 	}
 	result, err := Run(ctx, c)
@@ -92,6 +91,10 @@ func (j Job) recipe() (network.Recipe, error) {
 	}
 	return network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
 }
+
+// augments reports whether training bags are turned and mirrored: pictures of several colours are, since tissue has
+// no upper side, and digits are not.
+func (j Job) augments() bool { return len(j.Set.Shape) == 3 && j.Set.Shape[0] > 1 }
 
 // write leaves model and report, in this order, and takes the checkpoint away.
 func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error {

@@ -92,7 +92,7 @@ func (s Search) trial(ctx context.Context, number int, base network.Recipe, spli
 	checkpoint := s.file(".search.checkpoint")
 	result, err := Run(ctx, Config{
 		Set: s.Set, Split: split, Recipe: t.Recipe, Seed: seed,
-		Epochs: s.Epochs, Patience: s.Patience, Augment: s.Augment, Checkpoint: checkpoint, Progress: s.Progress,
+		Epochs: s.Epochs, Patience: s.Patience, Augment: s.augments(), Checkpoint: checkpoint, Progress: s.Progress,
 	})
 	var failed *DivergedError
 	switch {
