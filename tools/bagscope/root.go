@@ -23,7 +23,7 @@ func newRoot(out, errors io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%v; %s --help lists the flags", err, c.CommandPath())
 	})
-	for _, c := range []*cobra.Command{newPredict(), newExplain(), newEvaluate(), newInspect(), newMethods(), newVersion()} {
+	for _, c := range []*cobra.Command{newPredict(), newExplain(), newEvaluate(), newStudy(), newInspect(), newMethods(), newVersion()} {
 		// In the order in which they are told, not by letter.
 		c.Flags().SortFlags = false
 		root.AddCommand(c)
@@ -61,6 +61,9 @@ func command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 		},
 	}
 }
+
+// listed writes the words that a flag takes.
+func listed(words []string) string { return strings.Join(words, ", ") }
 
 // require returns an error that names the first of the flags that was left out.
 func require(c *cobra.Command, names ...string) error {
