@@ -11,8 +11,8 @@ import (
 type progress struct {
 	w      io.Writer
 	what   string
-	stored int // of those done, how many cost no time
-	start  time.Time
+	stored int       // of those done, how many cost no time
+	start  time.Time // of the first update
 	last   time.Time
 	shown  bool
 }
@@ -26,7 +26,7 @@ func newProgress(w io.Writer, what string) *progress {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil
 	}
-	return &progress{w: w, what: what, start: time.Now()}
+	return &progress{w: w, what: what}
 }
 
 // update is called as often as one likes, but never concurrently.
@@ -34,6 +34,9 @@ func (p *progress) update(done, total int) {
 	const refresh = 100 * time.Millisecond
 	if p == nil || time.Since(p.last) < refresh {
 		return
+	}
+	if p.start.IsZero() {
+		p.start = time.Now()
 	}
 	p.last, p.shown = time.Now(), true
 	fmt.Fprintf(p.w, "\r\033[K%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done))

@@ -44,12 +44,6 @@ type Column struct {
 	Skipped []core.Skipped
 }
 
-// A task is one bag of one repeat.
-type task struct {
-	repeat  int
-	example dataset.Example
-}
-
 // Run explains and judges the test bags of every repeat under the models trained for it.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	report := &Report{Set: o.Set, Seed: o.Seed}

@@ -96,7 +96,7 @@ func find(lines []metric.Summary, name, method string) (metric.Stat, bool) {
 }
 
 // overall is the mean over architectures that have a value. Its error is the root of the mean of their squared errors, as
-// the paper's code has it: the error of one of them, larger than that of their mean.
+// the paper's code has it: the error of one of them, larger than that of their mean. It is NaN when that of a cell with a mean is.
 func overall(cells []metric.Stat) metric.Stat {
 	var out metric.Stat
 	pool := func(value, sem func(metric.Stat) float64) (mean, err float64) {
