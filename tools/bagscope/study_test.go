@@ -68,7 +68,7 @@ func TestStudy(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	const byNDCG, byAOPCR = .4, .08 // margins over a random order; .55 and .15 were measured
+	const byNDCG, byAOPCR = .4, .08 // margins over a random order; .57 and .18 were measured
 	random, _ := c.overall(t, "ndcg", "random")
 	if top-random < byNDCG {
 		t.Errorf("the best method, %s, has NDCG@n %.3f, and a random order %.3f", best, top, random)

@@ -31,8 +31,8 @@ type File struct {
 }
 
 // Find returns the model files of a data set in a folder, by repeat and in the order of Architectures. A folder holds
-// SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0. repeats is the most
-// that are looked for, 0 for all.
+// SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0; names may be
+// written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
 func Find(dir, set string, repeats int) ([]File, error) {
 	most := len(dataset.Seeds)
 	if repeats > 0 {
@@ -63,12 +63,16 @@ func Find(dir, set string, repeats int) ([]File, error) {
 func findIn(dir string, repeat int) ([]File, error) {
 	var files []File
 	for _, a := range Architectures() {
-		path := filepath.Join(dir, a.Name+".onnx")
-		switch _, err := os.Stat(path); {
-		case err == nil:
-			files = append(files, File{a, repeat, path})
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, err
+		for _, name := range []string{a.Name, strings.ReplaceAll(a.Name, "_", "-")} {
+			path := filepath.Join(dir, name+".onnx")
+			_, err := os.Stat(path)
+			if err == nil {
+				files = append(files, File{a, repeat, path})
+				break
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
 		}
 	}
 	return files, nil

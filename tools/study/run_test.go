@@ -310,7 +310,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("a flat folder: %s", got)
 	}
 	touch("musk1/0/mi_net.onnx")
-	touch("musk1/2/mi_net_instance.onnx")
+	touch("musk1/2/mi-net-instance.onnx")
+	touch("musk1/2/mi-net-instance.json")
 	touch("musk1/9/mi_gnn.onnx")
 	touch("tiger/1/mi_gnn.onnx")
 	if got := found(0); got != "mi_net0 mi_net_instance2 mi_gnn9" {
