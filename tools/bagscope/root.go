@@ -62,9 +62,6 @@ func command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 	}
 }
 
-// listed writes the words that a flag takes.
-func listed(words []string) string { return strings.Join(words, ", ") }
-
 // require returns an error that names the first of the flags that was left out.
 func require(c *cobra.Command, names ...string) error {
 	for _, name := range names {

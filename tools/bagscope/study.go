@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,28 +20,28 @@ import (
 
 // studyCommand holds the flags of study.
 type studyCommand struct {
-	dataset string
-	models  string
-	data    string
-	bags    string
-	repeats int
-	limit   int
-	out     string
-	metrics []string
-	strict  bool
-	asJSON  bool
-	methods methodFlags
+	datasets []string
+	models   string
+	data     string
+	bags     string
+	repeats  int
+	limit    int
+	out      string
+	metrics  []string
+	strict   bool
+	asJSON   bool
+	methods  methodFlags
 }
 
 func newStudy() *cobra.Command {
 	s := &studyCommand{methods: methodFlags{redraw: "repeated-draws"}} // a study repeats another thing
 	c := command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
 	f := c.Flags()
-	f.StringVar(&s.dataset, "dataset", "", "the data set: "+listed(dataset.Names()))
+	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
 	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn")
 	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of the folders that hold them")
 	f.IntVar(&s.repeats, "repeats", 0, "look at the first N of the paper's ten repeats only (default all that have models)")
-	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, and for what was worked out so far")
+	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, those of all data sets in summary.md, and what was worked out so far")
 	f.IntVar(&s.limit, "limit", 0, "look at the first N test bags of each repeat only")
 	f.StringVar(&s.bags, "bags", "", "a bag set to take in place of the repeats' test bags")
 	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
@@ -52,40 +53,64 @@ func newStudy() *cobra.Command {
 }
 
 func (s *studyCommand) run(c *cobra.Command) error {
-	if err := require(c, "dataset", "models", "out"); err != nil {
+	if len(s.datasets) == 0 {
+		return usage("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
+	}
+	if err := require(c, "models", "out"); err != nil {
 		return err
 	}
 	if s.limit < 0 || s.repeats < 0 {
 		return usage("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
 	}
+	if s.bags != "" && len(s.datasets) > 1 {
+		return usage("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
+	}
+	var reports []*study.Report
+	for _, name := range s.datasets {
+		report, err := s.one(c, name)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	if len(reports) > 1 {
+		if err := writeFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
+			return err
+		}
+	}
+	return s.print(c.OutOrStdout(), reports)
+}
+
+// one studies one data set and writes its tables.
+func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error) {
 	wanted, err := chosenMetrics(s.metrics)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	set, err := dataset.Open(s.dataset, s.data, dataset.Options{})
+	set, err := dataset.Open(name, s.data, dataset.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	options, data, err := s.methods.resolveFrom(c, set.Settings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !c.Flags().Changed("preset") {
 		options.Preset = core.PresetReference
 	}
 	methods, err := core.NewMethods(s.methods.methods, options)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	files, err := study.Find(s.models, s.dataset, s.repeats)
+	files, err := study.Find(s.models, name, s.repeats)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	bags, err := s.readBags(set)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	bar := newProgress(c.ErrOrStderr(), "bags")
+	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
 	report, err := study.Run(c.Context(), study.Options{
 		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Seed: s.methods.seed,
 		Job: study.Job{
@@ -98,15 +123,30 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	})
 	bar.end()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.write(report); err != nil {
-		return err
-	}
+	return report, s.write(report)
+}
+
+// print prints the tables, and those of all data sets first where there are several.
+func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
 	if s.asJSON {
-		return writeJSON(c.OutOrStdout(), entries(report))
+		return writeJSON(w, entries(reports))
 	}
-	return report.Markdown(c.OutOrStdout())
+	if len(reports) > 1 {
+		if err := study.Summary(w, reports); err != nil {
+			return err
+		}
+	}
+	for i, r := range reports {
+		if i > 0 || len(reports) > 1 {
+			fmt.Fprintln(w)
+		}
+		if err := r.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write writes the three forms of the tables.
@@ -115,7 +155,7 @@ func (s *studyCommand) write(r *study.Report) error {
 		return err
 	}
 	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV, ".tex": r.LaTeX} {
-		if err := writeFile(filepath.Join(s.out, s.dataset+ending), write); err != nil {
+		if err := writeFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
 			return err
 		}
 	}
@@ -184,13 +224,16 @@ type entryJSON struct {
 	Difference     number `json:"difference"`
 }
 
-func entries(r *study.Report) map[string]any {
-	list := []entryJSON{}
-	for _, e := range r.Entries() {
-		list = append(list, entryJSON{
-			e.Dataset, e.Metric, e.Method, e.Model, number(e.Mean), number(e.SEM), e.N, number(e.NontrivialMean), number(e.NontrivialSEM), e.NontrivialN,
-			e.Repeats, number(e.RepeatSEM), number(e.Paper), number(e.Mean - e.Paper),
-		})
+func entries(reports []*study.Report) map[string]any {
+	list, evaluations, small := []entryJSON{}, 0, 0
+	for _, r := range reports {
+		evaluations, small = evaluations+r.Evaluations, small+r.Small
+		for _, e := range r.Entries() {
+			list = append(list, entryJSON{
+				e.Dataset, e.Metric, e.Method, e.Model, number(e.Mean), number(e.SEM), e.N, number(e.NontrivialMean), number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, number(e.RepeatSEM), number(e.Paper), number(e.Mean - e.Paper),
+			})
+		}
 	}
-	return map[string]any{"cells": list, "evaluations": r.Evaluations, "seed": r.Seed, "small_bags": r.Small}
+	return map[string]any{"cells": list, "evaluations": evaluations, "seed": reports[0].Seed, "small_bags": small}
 }

@@ -117,6 +117,7 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits":                   "--models is missing",
 		"--dataset digits --models " + dir:   "--out is missing",
 		"--dataset birds --models m --out o": "birdsong",
+		"--dataset digits,counting --models m --out o --bags b.npz":     "one data set",
 		"--dataset digits --models m --out o --limit -1":                "--limit",
 		"--dataset digits --models m --out o --metrics fame":            "ndcg",
 		"--dataset mnist --data nowhere --models m --out o":             "ossci-datasets",

@@ -101,6 +101,27 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestSummary: .375 differs from the paper's .115 by more than two errors of .1; Random order is not the paper's.
+func TestSummary(t *testing.T) {
+	r := made()
+	r.add(File{Architecture: Architectures()[0], Repeat: 1}, []*Result{{Rows: []metric.Row{{Method: "single", Values: []metric.Value{{Metric: metric.NameAOPCR, Score: .3}}}}}})
+	var b bytes.Buffer
+	if err := Summary(&b, []*Report{r, r}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"## AOPC-R",
+		"| Tiger | – | 0.325 ± 0.100 | –",
+		"| the paper | – | 0.115 | –",
+		"| difference | – | **+0.210** | –",
+		"Of 2 means that the paper has too, 0 are within",
+	} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("the summary lacks %q:\n%s", line, b.String())
+		}
+	}
+}
+
 // TestPaper: every value is of a data set, a method and a metric that there are.
 func TestPaper(t *testing.T) {
 	count := 0
