@@ -25,7 +25,7 @@ func (r *Report) LaTeX(w io.Writer) error {
 				p.line(`\midrule`)
 			}
 			cells := []string{escaped(row.Title)}
-			for i, c := range append(row.Cells[:len(row.Cells):len(row.Cells)], row.Overall) {
+			for i, c := range row.all() {
 				cells = append(cells, bold(mathCell(c), best[i] == row.Method))
 			}
 			p.line(`%s & %s & %s \\`, strings.Join(cells, " & "), mathNumber(digits(row.Paper)), mathNumber(signed(row.Difference())))
@@ -45,7 +45,7 @@ func (t *Table) best() []string {
 		if row.Method == metric.RowRandom || row.Method == metric.RowOracle {
 			continue
 		}
-		for i, c := range append(row.Cells[:len(row.Cells):len(row.Cells)], row.Overall) {
+		for i, c := range row.all() {
 			if better := c.Mean > means[i] != t.Metric.Lower; c.N > 0 && (names[i] == "" || better) {
 				names[i], means[i] = row.Method, c.Mean
 			}

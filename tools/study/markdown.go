@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core/metric"
 )
 
 // Markdown writes the tables for people to read.
@@ -17,30 +20,14 @@ func (r *Report) Markdown(w io.Writer) error {
 		p.line("")
 		p.line("## %s", t.Metric.Title)
 		p.line("")
-		heading := append(append([]string{"Method"}, t.Columns...), "Overall", "Paper", "Difference")
-		p.row(heading)
-		p.row(append([]string{":--"}, repeated("--:", len(heading)-1)...))
-		for _, row := range t.Rows {
-			cells := []string{row.Title}
-			for _, c := range append(row.Cells[:len(row.Cells):len(row.Cells)], row.Overall) {
-				cells = append(cells, cell(c.Mean, c.SEM)+bracket(c.RepeatSEM))
-			}
-			p.row(append(cells, digits(row.Paper), signed(row.Difference())))
-		}
+		p.table(t, []string{"Paper", "Difference"}, func(row Row) []string {
+			return []string{digits(row.Paper), signed(row.Difference())}
+		}, func(s metric.Stat) string { return cell(s.Mean, s.SEM) + bracket(s.RepeatSEM) })
 		if t.Trivial {
 			p.line("")
 			p.line("Without the items that any order solves:")
 			p.line("")
-			heading := heading[:len(heading)-2]
-			p.row(heading)
-			p.row(append([]string{":--"}, repeated("--:", len(heading)-1)...))
-			for _, row := range t.Rows {
-				cells := []string{row.Title}
-				for _, c := range append(row.Cells[:len(row.Cells):len(row.Cells)], row.Overall) {
-					cells = append(cells, cell(c.NontrivialMean, c.NontrivialSEM))
-				}
-				p.row(cells)
-			}
+			p.table(t, nil, func(Row) []string { return nil }, func(s metric.Stat) string { return cell(s.NontrivialMean, s.NontrivialSEM) })
 		}
 	}
 	for _, note := range r.notes() {
@@ -48,6 +35,18 @@ func (r *Report) Markdown(w io.Writer) error {
 		p.line("%s", note)
 	}
 	return p.err
+}
+
+// table writes a line for each method: a cell for each network and overall, and what more there is.
+func (p *printer) table(t Table, more []string, last func(Row) []string, cell func(metric.Stat) string) {
+	p.header(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"}, more))
+	for _, row := range t.Rows {
+		cells := []string{row.Title}
+		for _, s := range row.all() {
+			cells = append(cells, cell(s))
+		}
+		p.row(append(cells, last(row)...))
+	}
 }
 
 // conditions says in sentences how the numbers came about.
@@ -101,12 +100,10 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) row(cells []string) { p.line("| %s |", strings.Join(cells, " | ")) }
 
-func repeated(s string, n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = s
-	}
-	return out
+// header writes the names of columns, the first set to the left and the others, which hold numbers, to the right.
+func (p *printer) header(names []string) {
+	p.row(names)
+	p.row(append([]string{":--"}, slices.Repeat([]string{"--:"}, len(names)-1)...))
 }
 
 // digits is a number with three decimals, a dash where there is none.

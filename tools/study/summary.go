@@ -47,8 +47,7 @@ func (p *printer) heading(info metric.Info) {
 	p.line("")
 	p.line("## %s", info.Title)
 	p.line("")
-	p.row(cells)
-	p.row(append([]string{":--"}, repeated("--:", len(cells)-1)...))
+	p.header(cells)
 }
 
 // lines writes the line of a data set, and where the paper has it its own, and counts the differences.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
@@ -27,6 +28,9 @@ type Row struct {
 
 // Difference is how much the overall mean exceeds the paper's, NaN where the paper has none.
 func (r Row) Difference() float64 { return r.Overall.Mean - r.Paper }
+
+// all returns the cells and the overall one.
+func (r Row) all() []metric.Stat { return append(slices.Clip(r.Cells), r.Overall) }
 
 // Tables returns a table for each metric of which any bag has a value. Methods come in the order of the table of
 // methods, random and oracle last.
