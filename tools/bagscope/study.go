@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -112,7 +113,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	}
 	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
 	report, err := study.Run(c.Context(), study.Options{
-		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Seed: s.methods.seed,
+		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
 			Memory: int64(s.methods.memory) * 1e6, SkipMissing: s.methods.all(),
@@ -126,6 +127,15 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 		return nil, err
 	}
 	return report, s.write(report)
+}
+
+// terms says in words which settings are in force.
+func terms(o core.Options) string {
+	text := fmt.Sprintf("preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), presetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	if o.Repeats {
+		text += ", repeated draws kept"
+	}
+	return text
 }
 
 // print prints the tables, and those of all data sets first where there are several.

@@ -58,7 +58,11 @@ func (r *Report) conditions() string {
 		}
 		fmt.Fprintf(&s, "%s: %d bags of %s %s", c.Title, c.Bags, map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1], numbers(c.Repeats))
 	}
-	fmt.Fprintf(&s, ". Seed %d. Mean ± standard error over all bags and classes, in brackets the standard error over repeats.", r.Seed)
+	s.WriteString(". ")
+	if r.Terms != "" {
+		s.WriteString(r.Terms + "; ")
+	}
+	fmt.Fprintf(&s, "seed %d. Mean ± standard error over all bags and classes, in brackets the standard error over repeats.", r.Seed)
 	s.WriteString(" Overall is the mean over networks, its error the root mean square of theirs.")
 	return s.String()
 }

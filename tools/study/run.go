@@ -17,6 +17,7 @@ type Options struct {
 	Models []File
 	Open   func(path string) (m core.Model, id string, err error) // the id says which of all models and cards it is
 	Job    Job                                                    // all but the model
+	Terms  string                                                 // the settings in words, for the tables
 	Seed   uint64                                                 // of all randomness; every bag and repeat draws from a stream of its own
 	Limit  int                                                    // look at the first bags of each repeat only, 0 for all
 	Bags   []dataset.Example                                      // take the place of the repeats' test bags, or nil
@@ -29,6 +30,7 @@ type Options struct {
 // A Report is what a study found.
 type Report struct {
 	Set         *dataset.Set
+	Terms       string   // the settings in words
 	Columns     []Column // of the architectures that have a model, in their order
 	Seed        uint64
 	Small       int // bags left out under each model, all repeats together, for having fewer than dataset.SmallestBag instances
@@ -46,7 +48,7 @@ type Column struct {
 
 // Run explains and judges the test bags of every repeat under the models trained for it.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	report := &Report{Set: o.Set, Seed: o.Seed}
+	report := &Report{Set: o.Set, Terms: o.Terms, Seed: o.Seed}
 	tests, err := o.tests(report)
 	if err != nil {
 		return nil, err

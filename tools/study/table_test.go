@@ -12,7 +12,7 @@ import (
 
 // made is a report of known numbers: two architectures, one method of the paper and a random order.
 func made() *Report {
-	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}, Seed: 3, Small: 4}
+	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}, Terms: "n = 5", Seed: 3, Small: 4}
 	rows := func(method string, scores ...float64) (out []metric.Row) {
 		for _, s := range scores {
 			out = append(out, metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
@@ -70,7 +70,7 @@ func TestForms(t *testing.T) {
 	}{
 		"Markdown": {func(b *bytes.Buffer) error { return r.Markdown(b) }, []string{
 			"# Tiger",
-			"MI-Net: 1 bags of repeat 0; MI-Attn: 3 bags of repeats 0, 1.",
+			"MI-Net: 1 bags of repeat 0; MI-Attn: 3 bags of repeats 0, 1. n = 5; seed 3.",
 			"| Method | MI-Net | MI-Attn | Overall | Paper | Difference |",
 			"| Single | 0.500 | 0.250 ± 0.065 (0.100) | 0.375 | 0.115 | +0.260 |",
 			"| Random order | – | 0.010 ± 0.010 | 0.010 ± 0.010 | – | – |",
