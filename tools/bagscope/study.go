@@ -131,7 +131,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 
 // terms says in words which settings are in force.
 func terms(o core.Options) string {
-	text := fmt.Sprintf("preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), presetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), presetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
 		text += ", repeated draws kept"
 	}
