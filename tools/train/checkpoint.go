@@ -40,7 +40,7 @@ func (e *CheckpointError) Error() string {
 // fingerprint tells trainings apart.
 func (t *training) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", t.Set.Name, t.Recipe, t.Seed, t.Epochs, t.Patience, t.Betas, t.Augment, t.Split.Preprocess)
+	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", t.Set.Name, t.Recipe, t.Seed, t.Epochs, t.Patience, t.Betas, t.Augment, t.Preprocess)
 	for _, e := range t.Split.Train {
 		fmt.Fprintln(h, e.Name, e.Size, e.Target)
 	}

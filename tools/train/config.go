@@ -8,11 +8,13 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Config is one training. Set, Split and Recipe are needed; the zero value of the rest is the paper's choice.
+// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the rest is the paper's choice.
 type Config struct {
 	Set    *dataset.Set
 	Split  *dataset.Split
 	Recipe network.Recipe
+	// Preprocess is what the split measures.
+	Preprocess dataset.Preprocess
 
 	Seed     uint64     // of parameters, order of bags, dropout and augmentation
 	Epochs   int        // at most; 0 means 100

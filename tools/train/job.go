@@ -53,6 +53,10 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		return nil, err
+	}
 	recipe, err := j.recipe()
 	if err != nil {
 		return nil, err
@@ -61,7 +65,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	c := Config{
-		Set: j.Set, Split: split, Recipe: recipe, Seed: dataset.Seeds[j.Repeat],
+		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
 		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
 		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
 	}
@@ -74,11 +78,11 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 		score *Score
 		bags  []dataset.Example
 	}{{&r.Train, split.Train}, {&r.Validation, split.Validation}, {&r.Test, split.Test}} {
-		if *part.score, err = Evaluate(ctx, result.Network, part.bags, split.Preprocess); err != nil {
+		if *part.score, err = Evaluate(ctx, result.Network, part.bags, preprocess); err != nil {
 			return nil, err
 		}
 	}
-	return r, j.write(r, result.Network, split.Preprocess)
+	return r, j.write(r, result.Network, preprocess)
 }
 
 func (j Job) recipe() (network.Recipe, error) {

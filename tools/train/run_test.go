@@ -27,7 +27,11 @@ func small(t *testing.T, kind network.Kind) Config {
 	if kind == network.MIGNN {
 		r.Graph = []int{8, 8}
 	}
-	return Config{Set: set, Split: &split, Recipe: r, Seed: 1, Epochs: 3, Augment: true}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3, Augment: true}
 }
 
 // fewDigits are drawn once: a split has 5,000 pictures to choose from.
@@ -154,7 +158,7 @@ func TestPatience(t *testing.T) {
 			t.Fatalf("epoch %d is not the best of %v", r.Best, r.History)
 		}
 	}
-	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Split.Preprocess)
+	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
 	if err != nil || s != r.History[r.Best].Validation {
 		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err, r.History[r.Best].Validation)
 	}
@@ -164,7 +168,7 @@ func TestPatience(t *testing.T) {
 func TestDiverged(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Patience = 1e3, 2
-	c.Split.Preprocess.Mean = []float64{math.NaN()}
+	c.Preprocess.Mean = []float64{math.NaN()}
 	var diverged *DivergedError
 	if _, err := Run(t.Context(), c); !errors.As(err, &diverged) {
 		t.Errorf("a training on bags that are no numbers ends with %v, want a DivergedError", err)

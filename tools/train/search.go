@@ -57,6 +57,10 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		return nil, err
+	}
 	base, err := s.recipe()
 	if err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 		return nil, err
 	}
 	for len(done.Trials) < s.Trials {
-		t, err := s.trial(ctx, len(done.Trials), base, split)
+		t, err := s.trial(ctx, len(done.Trials), base, split, preprocess)
 		if err != nil {
 			return nil, err
 		}
@@ -86,12 +90,12 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 }
 
 // trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not an error.
-func (s Search) trial(ctx context.Context, number int, base network.Recipe, split *dataset.Split) (Trial, error) {
+func (s Search) trial(ctx context.Context, number int, base network.Recipe, split *dataset.Split, p dataset.Preprocess) (Trial, error) {
 	seed := dataset.Seeds[s.Repeat]
 	t := Trial{Number: number, Recipe: drawRecipe(base, rand.New(rand.NewPCG(seed, forTrial|uint64(number))))}
 	checkpoint := s.file(".search.checkpoint")
 	result, err := Run(ctx, Config{
-		Set: s.Set, Split: split, Recipe: t.Recipe, Seed: seed,
+		Set: s.Set, Split: split, Recipe: t.Recipe, Preprocess: p, Seed: seed,
 		Epochs: s.Epochs, Patience: s.Patience, Augment: s.augments(), Checkpoint: checkpoint, Progress: s.Progress,
 	})
 	var failed *DivergedError
