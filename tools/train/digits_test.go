@@ -29,7 +29,7 @@ func TestDrawnDigits(t *testing.T) {
 	recipe.Rate, recipe.Dropout = 1e-3, 0
 	recipe.Convolutions = []network.Kernel{{Maps: 8, Size: 5}, {Maps: 16, Size: 5}}
 	recipe.Encoder, recipe.Head = []int{64}, []int{32}
-	job := Job{Set: set, Kind: network.MIAttn, Repeat: 2, Out: t.TempDir(), Version: "test", Recipe: &recipe, Epochs: 14}
+	job := Job{Set: set, Kind: network.MIAttn, Repeat: 2, Out: t.TempDir(), Version: "test", Recipe: &recipe, Epochs: 18}
 	report, err := job.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type graph struct {
 // newGraph makes the graph for k instances, with gradients for training or without.
 func newGraph(n *Network, k int, training bool) (*graph, error) {
 	n.arena.Start()
-	g := &graph{limit: float32(n.Limit), bag: make([]float32, k*n.values())}
+	g := &graph{limit: float32(n.Limit), bag: n.arena.Take(k * n.values())}
 	b := &nodes{graph: g, of: n, expression: G.NewGraph(), k: k, training: training, parameters: map[string]*G.Node{}}
 	for _, p := range n.Parameters {
 		node := b.variable(p.Name, p.Rows, p.Columns, p.Values)

@@ -4,23 +4,32 @@ package ops
 // network for bags of different sizes: the first operator of each graph writes where that of the last
 // graph wrote. So the memory is that of the largest bag, not of all sizes together.
 type Arena struct {
-	buffers [][]float32
-	next    int
+	floats lender[float32]
+	places lender[int32]
 }
 
 // Start begins a new graph: what its operators are lent is shared with those of earlier graphs.
-func (a *Arena) Start() { a.next = 0 }
+func (a *Arena) Start() { a.floats.next, a.places.next = 0, 0 }
 
-// take lends n floats that nothing else in this graph is lent. Their content is arbitrary.
-func (a *Arena) take(n int) []float32 {
-	if a.next == len(a.buffers) {
-		a.buffers = append(a.buffers, nil)
+// Take lends n floats that nothing else in this graph is lent. Their content is arbitrary, and lost whenever a
+// graph of the arena runs.
+func (a *Arena) Take(n int) []float32 { return a.floats.take(n) }
+
+// A lender has the memory of one type.
+type lender[T any] struct {
+	buffers [][]T
+	next    int
+}
+
+func (l *lender[T]) take(n int) []T {
+	if l.next == len(l.buffers) {
+		l.buffers = append(l.buffers, nil)
 	}
-	b := a.buffers[a.next]
+	b := l.buffers[l.next]
 	if len(b) < n {
-		b = make([]float32, n)
-		a.buffers[a.next] = b
+		b = make([]T, n)
+		l.buffers[l.next] = b
 	}
-	a.next++
+	l.next++
 	return b[:n:n]
 }

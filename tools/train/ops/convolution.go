@@ -20,9 +20,9 @@ func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 		return nil, fmt.Errorf("a convolution %+v has an input of shape %v, weights %v and biases %v", c, x.Shape(), w.Shape(), b.Shape())
 	}
 	k := rows(x)
-	s := &convolving{Convolution: c, arg: make([]int32, k*c.Values())}
+	s := &convolving{Convolution: c, arg: a.places.take(k * c.Values())}
 	patches := kernel.NewPatches(c.places(), c.Kernel*c.Kernel, c.positions())
-	packed, plain := a.take(kernel.PackedLen(c.Taps(), c.positions())), a.take(c.Maps*c.positions())
+	packed, plain := a.Take(kernel.PackedLen(c.Taps(), c.positions())), a.Take(c.Maps*c.positions())
 	diff := map[int]gradient{
 		1: func(out, grad *G.Node) (*G.Node, error) { return s.weightGradient(a, x, out, grad) },
 		2: func(out, grad *G.Node) (*G.Node, error) { return s.biasGradient(a, out, grad) },

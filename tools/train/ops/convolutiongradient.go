@@ -15,8 +15,8 @@ const innerLength = 512
 func (s *convolving) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, error) {
 	k, n, taps := rows(x), s.positions(), s.Taps()
 	group := min(k, (innerLength+n-1)/n)
-	cut, spread := a.take(taps*group*n), a.take(s.Maps*group*n)
-	packed, product, sum := a.take(kernel.PackedLen(group*n, s.Maps)), a.take(taps*s.Maps), a.take(taps*s.Maps)
+	cut, spread := a.Take(taps*group*n), a.Take(s.Maps*group*n)
+	packed, product, sum := a.Take(kernel.PackedLen(group*n, s.Maps)), a.Take(taps*s.Maps), a.Take(taps*s.Maps)
 	return apply(a, "convolution weights' gradient", s.Maps, taps, []*G.Node{x, out, grad}, nil, func(dst []float32, in [][]float32) {
 		clear(sum)
 		for first := 0; first < k; first += group {
@@ -39,8 +39,8 @@ func (s *convolving) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, er
 // inputGradient is, for each picture, paste(wᵀ·spread).
 func (s *convolving) inputGradient(a *Arena, w, out, grad *G.Node) (*G.Node, error) {
 	k, n, taps := rows(out), s.positions(), s.Taps()
-	turned, spread := a.take(taps*s.Maps), a.take(s.Maps*n)
-	packed, patches := a.take(kernel.PackedLen(s.Maps, n)), a.take(taps*n)
+	turned, spread := a.Take(taps*s.Maps), a.Take(s.Maps*n)
+	packed, patches := a.Take(kernel.PackedLen(s.Maps, n)), a.Take(taps*n)
 	return apply(a, "convolution input's gradient", k, s.input(), []*G.Node{w, out, grad}, nil, func(dst []float32, in [][]float32) {
 		transpose(turned, in[0], s.Maps, taps)
 		clear(dst)

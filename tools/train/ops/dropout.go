@@ -37,7 +37,7 @@ func Dropout(a *Arena, x *G.Node, rate float64) (*G.Node, *Mask, error) {
 		return nil, nil, fmt.Errorf("a dropout of %v is no probability below 1", rate)
 	}
 	k, n := rows(x), columns(x)
-	m := &Mask{values: a.take(k * n), rate: rate}
+	m := &Mask{values: a.Take(k * n), rate: rate}
 	product := func(dst []float32, in [][]float32) {
 		mask, x := m.values[:len(dst)], in[0][:len(dst)]
 		for i := range dst {

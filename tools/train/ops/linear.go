@@ -20,7 +20,7 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	if b != nil {
 		in = append(in, b)
 	}
-	packed := a.take(kernel.PackedLen(k, n))
+	packed := a.Take(kernel.PackedLen(k, n))
 	before := &gated{act: act}
 	diff := map[int]gradient{
 		1: before.then(a, func(g *G.Node) (*G.Node, error) { return weightGradient(a, x, g) }),
@@ -44,7 +44,7 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 // weightGradient is xᵀ·g.
 func weightGradient(a *Arena, x, g *G.Node) (*G.Node, error) {
 	m, k, n := rows(x), columns(x), columns(g)
-	packed, turned := a.take(kernel.PackedLen(m, n)), a.take(m*k)
+	packed, turned := a.Take(kernel.PackedLen(m, n)), a.Take(m*k)
 	return apply(a, "linear weights' gradient", k, n, []*G.Node{x, g}, nil, func(dst []float32, in [][]float32) {
 		transpose(turned, in[0], m, k)
 		kernel.Pack(packed, in[1], m, n, n, false)
@@ -55,7 +55,7 @@ func weightGradient(a *Arena, x, g *G.Node) (*G.Node, error) {
 // inputGradient is g·wᵀ.
 func inputGradient(a *Arena, g, w *G.Node) (*G.Node, error) {
 	m, k, n := rows(g), columns(g), rows(w)
-	packed := a.take(kernel.PackedLen(k, n))
+	packed := a.Take(kernel.PackedLen(k, n))
 	return apply(a, "linear input's gradient", m, n, []*G.Node{g, w}, nil, func(dst []float32, in [][]float32) {
 		kernel.Pack(packed, in[1], k, n, k, true)
 		kernel.Gemm(dst, n, in[0], k, packed, m, n, k, kernel.Epilogue{})

@@ -26,8 +26,8 @@ func Loss(a *Arena, scale core.Scale, outputs *G.Node) (loss *G.Node, target []f
 	default:
 		return nil, nil, fmt.Errorf("there is no loss for outputs that are %q", scale)
 	}
-	target = a.take(n)
-	op := &operator{name: "loss", id: a.next, in: []*G.Node{outputs}, shape: tensor.ScalarShape()}
+	target = a.Take(n)
+	op := &operator{name: "loss", id: a.floats.next, in: []*G.Node{outputs}, shape: tensor.ScalarShape()}
 	op.run = func(dst []float32, in [][]float32) { dst[0] = float32(LossOf(scale, in[0], target)) }
 	op.diff = map[int]gradient{0: func(_, grad *G.Node) (*G.Node, error) {
 		return apply(a, "loss's gradient", 1, n, []*G.Node{outputs, grad}, nil, func(dst []float32, in [][]float32) {

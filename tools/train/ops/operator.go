@@ -27,8 +27,8 @@ type gradient func(out, grad *G.Node) (*G.Node, error)
 
 // apply adds a node of shape (rows, columns) to the graph of its inputs.
 func apply(a *Arena, name string, rows, columns int, in []*G.Node, diff map[int]gradient, run func(dst []float32, in [][]float32)) (*G.Node, error) {
-	op := &operator{name: name, id: a.next, in: in, shape: tensor.Shape{rows, columns}, run: run, diff: diff}
-	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.take(rows*columns)))
+	op := &operator{name: name, id: a.floats.next, in: in, shape: tensor.Shape{rows, columns}, run: run, diff: diff}
+	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.Take(rows*columns)))
 	return G.ApplyOp(op, in...)
 }
 
