@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // The JSON of a model card, with the keys that a card has in a file; what it does not say is left out.
@@ -19,14 +20,14 @@ type (
 		Truth        []truthJSON     `json:"truth,omitempty"`
 	}
 	preprocessJSON struct {
-		Scale number   `json:"scale"`
-		Mean  []number `json:"mean"`
-		Std   []number `json:"std"`
+		Scale answer.Number   `json:"scale"`
+		Mean  []answer.Number `json:"mean"`
+		Std   []answer.Number `json:"std"`
 	}
 	patchJSON struct {
-		Size       int    `json:"size"`
-		Stride     int    `json:"stride"`
-		Background number `json:"background"` // null keeps every patch
+		Size       int           `json:"size"`
+		Stride     int           `json:"stride"`
+		Background answer.Number `json:"background"` // null keeps every patch
 	}
 	truthJSON struct {
 		Support []int `json:"support"`
@@ -40,10 +41,10 @@ func newCard(c onnxbackend.Card) cardJSON {
 		Inherent: c.Inherent, InstanceAxis: c.InstanceAxis, Truth: truths(c.Truth),
 	}
 	if p := c.Preprocess; p != nil {
-		out.Preprocess = &preprocessJSON{number(p.Scale), numbers(p.Mean), numbers(p.Std)}
+		out.Preprocess = &preprocessJSON{answer.Number(p.Scale), answer.Numbers(p.Mean), answer.Numbers(p.Std)}
 	}
 	if p := c.Patch; p != nil {
-		out.Patch = &patchJSON{p.Size, p.Stride, number(p.Background)}
+		out.Patch = &patchJSON{p.Size, p.Stride, answer.Number(p.Background)}
 	}
 	return out
 }
@@ -51,7 +52,7 @@ func newCard(c onnxbackend.Card) cardJSON {
 func truths(truth []core.Truth) []truthJSON {
 	out := []truthJSON{}
 	for _, t := range truth {
-		out = append(out, truthJSON{list(t.Support), list(t.Refute)})
+		out = append(out, truthJSON{answer.List(t.Support), answer.List(t.Refute)})
 	}
 	return out
 }

@@ -10,18 +10,19 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for each
 // metric.
 type (
 	statJSON struct {
-		Mean           number `json:"mean"`
-		SEM            number `json:"sem"`
-		N              int    `json:"n"`
-		NontrivialMean number `json:"nontrivial_mean"`
-		NontrivialSEM  number `json:"nontrivial_sem"`
-		NontrivialN    int    `json:"nontrivial_n"`
+		Mean           answer.Number `json:"mean"`
+		SEM            answer.Number `json:"sem"`
+		N              int           `json:"n"`
+		NontrivialMean answer.Number `json:"nontrivial_mean"`
+		NontrivialSEM  answer.Number `json:"nontrivial_sem"`
+		NontrivialN    int           `json:"nontrivial_n"`
 	}
 	methodStats struct {
 		method  string
@@ -33,13 +34,13 @@ type (
 		Reason string `json:"reason"`
 	}
 	evaluateJSON struct {
-		Methods     []methodStats  `json:"methods"`
-		Bags        int            `json:"bags"`
-		Skipped     []skippedJSON  `json:"skipped"`
-		Unusable    []unusableJSON `json:"unusable"`
-		Evaluations int            `json:"evaluations"`
-		Seed        uint64         `json:"seed"`
-		Preset      string         `json:"preset"`
+		Methods     []methodStats    `json:"methods"`
+		Bags        int              `json:"bags"`
+		Skipped     []answer.Skipped `json:"skipped"`
+		Unusable    []unusableJSON   `json:"unusable"`
+		Evaluations int              `json:"evaluations"`
+		Seed        uint64           `json:"seed"`
+		Preset      string           `json:"preset"`
 	}
 )
 
@@ -97,7 +98,7 @@ func metricNames(infos []metric.Info) []string {
 
 // pool makes the table of all results, in the order of the bags.
 func pool(results []result, wanted []metric.Info) *evaluateJSON {
-	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []skippedJSON{}, Unusable: []unusableJSON{}}
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []answer.Skipped{}, Unusable: []unusableJSON{}}
 	var s metric.Study
 	for _, r := range results {
 		if r.unusable != nil {
@@ -107,7 +108,7 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 		s.Add(0, r.Rows)
 		out.Bags++
 		out.Evaluations += r.Evaluations
-		for _, skipped := range skippedMethods(r.Skipped) {
+		for _, skipped := range answer.SkippedMethods(r.Skipped) {
 			if !slices.Contains(out.Skipped, skipped) {
 				out.Skipped = append(out.Skipped, skipped)
 			}
@@ -116,10 +117,10 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: wanted}
 		for _, info := range wanted {
-			stat := statJSON{Mean: number(math.NaN()), SEM: number(math.NaN()), NontrivialMean: number(math.NaN()), NontrivialSEM: number(math.NaN())}
+			stat := statJSON{Mean: answer.Number(math.NaN()), SEM: answer.Number(math.NaN()), NontrivialMean: answer.Number(math.NaN()), NontrivialSEM: answer.Number(math.NaN())}
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
-					stat = statJSON{number(named.Mean), number(named.SEM), named.N, number(named.NontrivialMean), number(named.NontrivialSEM), named.NontrivialN}
+					stat = statJSON{answer.Number(named.Mean), answer.Number(named.SEM), named.N, answer.Number(named.NontrivialMean), answer.Number(named.NontrivialSEM), named.NontrivialN}
 				}
 			}
 			m.stats = append(m.stats, stat)

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // explainCommand holds the flags of explain.
@@ -35,18 +33,10 @@ func newExplain() *cobra.Command {
 	return c
 }
 
-// An explained bag is what all forms of output are made from.
-type explained struct {
-	*opened
-	model   core.ModelInfo // as it is once a bag is bound
-	classes []string
-	report  *core.Report
-}
-
 func (e *explainCommand) run(c *cobra.Command) error {
-	options, data, err := e.methods.resolve(c)
+	plan, err := e.methods.asked(c).Plan()
 	if err != nil {
-		return err
+		return flagError(err)
 	}
 	if err := require(c, "model", "bag"); err != nil {
 		return err
@@ -54,14 +44,10 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if e.top < 0 {
 		return usage("--top %d is less than nothing; 0 shows all instances", e.top)
 	}
-	methods, err := core.NewMethods(e.methods.methods, options)
-	if err != nil {
-		return err
+	if e.png != "" && len(plan.Methods) > 1 {
+		return usage("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
 	}
-	if e.png != "" && len(methods) > 1 {
-		return usage("--png draws one method, and %d are asked for; name one with --method", len(methods))
-	}
-	if e.coalitions != "" && !slices.ContainsFunc(methods, samples) {
+	if e.coalitions != "" && !plan.Samples() {
 		return usage("--coalitions replaces a sampler, and none of the methods asked for samples")
 	}
 	e.model.workers = e.methods.workers
@@ -70,64 +56,25 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if e.coalitions != "" {
-		if options.Coalitions, err = readCoalitions(e.coalitions, in.bag.Len()); err != nil {
-			return err
-		}
-		if methods, err = core.NewMethods(e.methods.methods, options); err != nil {
-			return err
-		}
-	}
-	x, err := e.explain(c, in, methods, data)
-	if err != nil {
-		return err
-	}
-	return e.print(c, x)
-}
-
-// samples reports whether a method draws coalitions, by its row in the table.
-func samples(m core.Method) bool {
-	table := core.Methods()
-	at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
-	return at >= 0 && slices.Contains(table[at].Options, "coalitions")
-}
-
-// explain binds the bag and asks for the report.
-func (e *explainCommand) explain(c *cobra.Command, in *opened, methods []core.Method, data core.DataSettings) (*explained, error) {
-	ctx := c.Context()
-	request := core.Request{
-		Methods: methods, SkipMissing: e.methods.all(), Memory: int64(e.methods.memory) * 1e6,
-		GameOptions: core.GameOptions{
-			Output: core.Output(e.methods.output), Seed: e.methods.seed,
-			Budget: e.methods.budget, Workers: e.methods.workers,
-		},
-	}
-	if request.Memory > 0 {
-		held, err := in.engine.Needs(ctx, in.bag)
+		z, err := readCoalitions(e.coalitions, in.Bag.Len())
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := request.Fits(held, in.bag.Len(), max(1, len(in.engine.Info().Classes))); err != nil {
-			return nil, err
+		if err := plan.Replace(z); err != nil {
+			return err
 		}
-	}
-	ev, err := in.engine.Bind(ctx, in.bag)
-	if err != nil {
-		return nil, err
-	}
-	x := &explained{opened: in, model: in.engine.Info()}
-	x.classes = classNames(x.model.Classes, ev.Task().Classes)
-	if request.Classes, err = e.methods.classes(c, x.classes, data, in.bag); err != nil {
-		return nil, err
 	}
 	bar := newProgress(c.ErrOrStderr(), "evaluations")
-	defer bar.end()
-	request.Progress = bar.update
-	x.report, err = core.Explain(ctx, ev, request)
-	return x, err
+	x, err := plan.Explain(c.Context(), in, bar.update)
+	bar.end()
+	if err != nil {
+		return flagError(err)
+	}
+	return e.print(c, explained{x})
 }
 
 // print writes every form of output that was asked for.
-func (e *explainCommand) print(c *cobra.Command, x *explained) error {
+func (e *explainCommand) print(c *cobra.Command, x explained) error {
 	if e.csv != "" {
 		if err := writeCSV(e.csv, x.csv()); err != nil {
 			return err
@@ -139,7 +86,7 @@ func (e *explainCommand) print(c *cobra.Command, x *explained) error {
 		}
 	}
 	if e.asJSON {
-		return writeJSON(c.OutOrStdout(), x.json())
+		return answer.WriteJSON(c.OutOrStdout(), x.JSON())
 	}
 	return x.text(c.OutOrStdout(), e.top)
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // TestExternal predicts with a model that keeps tensors in a file beside it, and says which file is not there or lies elsewhere.
@@ -13,7 +15,7 @@ func TestExternal(t *testing.T) {
 	predict := func(model string) []string {
 		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"), "--index", "3", "--json"}
 	}
-	var want, got predictJSON
+	var want, got answer.Prediction
 	decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
 	decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
 	for i, c := range want.Classes {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,33 +11,29 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
-// The JSON of inspect. A symbolic side of a shape is its name, or null where it has none.
+// The JSON of inspect.
 type (
-	tensorJSON struct {
-		Name  string `json:"name"`
-		Type  string `json:"type"`
-		Shape []any  `json:"shape"`
-	}
 	inspectJSON struct {
-		Name         string       `json:"name"`
-		SHA256       string       `json:"sha256"`
-		Opset        int          `json:"opset"`
-		Inputs       []tensorJSON `json:"inputs"`
-		Outputs      []tensorJSON `json:"outputs"`
-		Operators    []string     `json:"operators"`
-		Parameters   int          `json:"parameters"`
-		Input        string       `json:"input"`
-		InstanceAxis int          `json:"instance_axis"`
-		Output       string       `json:"output"`
-		Classes      []string     `json:"classes"`
-		Negative     int          `json:"negative"`
-		Scale        core.Scale   `json:"scale"`
-		Inherent     string       `json:"inherent"`
-		Truth        []truthJSON  `json:"truth"`
-		Card         cardJSON     `json:"card"`
-		Notes        []string     `json:"notes"`
+		Name         string        `json:"name"`
+		SHA256       string        `json:"sha256"`
+		Opset        int           `json:"opset"`
+		Inputs       []answer.Port `json:"inputs"`
+		Outputs      []answer.Port `json:"outputs"`
+		Operators    []string      `json:"operators"`
+		Parameters   int           `json:"parameters"`
+		Input        string        `json:"input"`
+		InstanceAxis int           `json:"instance_axis"`
+		Output       string        `json:"output"`
+		Classes      []string      `json:"classes"`
+		Negative     int           `json:"negative"`
+		Scale        core.Scale    `json:"scale"`
+		Inherent     string        `json:"inherent"`
+		Truth        []truthJSON   `json:"truth"`
+		Card         cardJSON      `json:"card"`
+		Notes        []string      `json:"notes"`
 		stagesJSON
 	}
 )
@@ -53,8 +50,8 @@ func newInspect() *cobra.Command {
 		if err := require(c, "model"); err != nil {
 			return err
 		}
-		if err := (choice{"stage", stage, []string{"", "graph", "passes", "plan"}}).check(c); err != nil {
-			return err
+		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
+			return usage("--stage %q is none of %s", stage, strings.Join(stages, ", "))
 		}
 		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
 		return in.run(asJSON)
@@ -155,37 +152,18 @@ func (in *inspection) json(m *onnxbackend.Model) error {
 	if (in.stage == "graph" || in.stage == "plan") && err == nil {
 		out.Nodes = newNodes(b.Nodes())
 	}
-	return writeJSON(in.cmd.OutOrStdout(), out)
+	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
 func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 	return &inspectJSON{
 		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
-		Inputs: tensors(info.Inputs), Outputs: tensors(info.Outputs),
-		Operators: list(info.Operators), Parameters: info.Parameters,
+		Inputs: answer.Ports(info.Inputs), Outputs: answer.Ports(info.Outputs),
+		Operators: answer.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: list(info.Classes), Negative: info.Negative, Scale: info.Scale,
-		Inherent: info.Inherent, Truth: truths(info.Truth), Card: newCard(card), Notes: list(info.Notes),
+		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		Inherent: info.Inherent, Truth: truths(info.Truth), Card: newCard(card), Notes: answer.List(info.Notes),
 	}
-}
-
-func tensors(infos []core.TensorInfo) []tensorJSON {
-	out := []tensorJSON{}
-	for _, t := range infos {
-		shape := []any{}
-		for i, d := range t.Shape {
-			switch {
-			case d >= 0:
-				shape = append(shape, d)
-			case i < len(t.Names) && t.Names[i] != "":
-				shape = append(shape, t.Names[i])
-			default:
-				shape = append(shape, nil)
-			}
-		}
-		out = append(out, tensorJSON{t.Name, t.Type, shape})
-	}
-	return out
 }
 
 func (m *inspectJSON) text(w io.Writer) error {
@@ -195,10 +173,10 @@ func (m *inspectJSON) text(w io.Writer) error {
 	line("sha256", m.SHA256)
 	line("opset", strconv.Itoa(m.Opset))
 	for _, in := range m.Inputs {
-		line("input", in.text())
+		line("input", portText(in))
 	}
 	for _, out := range m.Outputs {
-		line("output", out.text())
+		line("output", portText(out))
 	}
 	line("operators", strings.Join(m.Operators, " "))
 	line("parameters", strconv.Itoa(m.Parameters))
@@ -224,7 +202,8 @@ func (m *inspectJSON) text(w io.Writer) error {
 	return writeNotes(w, m.Notes)
 }
 
-func (t tensorJSON) text() string {
+// portText is a line for an input or output.
+func portText(t answer.Port) string {
 	sides := make([]string, len(t.Shape))
 	for i, d := range t.Shape {
 		sides[i] = "?"

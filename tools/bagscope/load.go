@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // modelFlags name the model file and its card, and say how it is run.
@@ -90,23 +90,9 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 
 // read reads the bags in the form that the model takes.
 func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
-	o := bagio.Options{InstanceShape: instanceShape(m.Info()), Own: true}
-	if p := m.Card().Patch; p != nil {
-		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
-		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
-			o.Patch.Background = p.Background
-		}
-	}
-	if c.Flags().Changed("patch-size") {
-		// The card's stride belongs to the card's size.
-		o.Patch.Size, o.Patch.Stride = f.size, 0
-	}
-	if c.Flags().Changed("stride") {
-		o.Patch.Stride = f.stride
-	}
-	if c.Flags().Changed("background") {
-		o.Patch.Background = f.background
-	}
+	o := answer.Cut{
+		Size: given(c, "patch-size", &f.size), Stride: given(c, "stride", &f.stride), Background: given(c, "background", &f.background),
+	}.Options(m)
 	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
 		o.Name = filepath.Base(f.path)
 		return bagio.ReadFolder(os.DirFS(f.path), o)
@@ -120,16 +106,8 @@ func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, err
 
 const bagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
 
-// An opened bag stands beside the model that takes it.
-type opened struct {
-	engine *onnxbackend.Model
-	set    *bagio.Set
-	index  int
-	bag    *core.Bag
-}
-
 // open opens the model and reads one bag for it.
-func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*opened, error) {
+func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*answer.Input, error) {
 	if err := require(c, "model", "bag"); err != nil {
 		return nil, err
 	}
@@ -142,18 +120,7 @@ func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*open
 		return nil, err
 	}
 	bag, err := set.Bag(index)
-	return &opened{m, set, index, bag}, err
-}
-
-// instanceShape returns the sides of the model's input that follow the instance axis, or nil when the
-// model does not say.
-func instanceShape(info core.ModelInfo) []int {
-	for _, in := range info.Inputs {
-		if in.Name == info.Input && info.InstanceAxis >= 0 && info.InstanceAxis+1 < len(in.Shape) {
-			return in.Shape[info.InstanceAxis+1:]
-		}
-	}
-	return nil
+	return &answer.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
 }
 
 func readFile(name string) ([]byte, error) {

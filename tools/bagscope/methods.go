@@ -6,26 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/answer"
 )
-
-// methodJSON is a row of the table of methods.
-type methodJSON struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
-	Summary string   `json:"summary"`
-	Cost    string   `json:"cost"`
-	Options []string `json:"options"`
-}
 
 func newMethods() *cobra.Command {
 	var asJSON bool
 	c := command("methods", "List the attribution methods", func(c *cobra.Command) error {
 		if asJSON {
-			rows := []methodJSON{}
-			for _, m := range core.Methods() {
-				rows = append(rows, methodJSON{m.Name, m.Title, m.Summary, m.Cost, list(m.Options)})
-			}
-			return writeJSON(c.OutOrStdout(), map[string]any{"methods": rows})
+			return answer.WriteJSON(c.OutOrStdout(), answer.Methods())
 		}
 		t := table{words: true}
 		t.add("method", "evaluations", "what it is", "flags")

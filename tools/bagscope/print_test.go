@@ -2,25 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
 	"strings"
 	"testing"
 )
-
-func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0.1: "0.1", 1e-300: "1e-300", -2: "-2", math.Inf(1): "null", math.NaN(): "null", 1.0 / 3: "0.3333333333333333"} {
-		got, err := json.Marshal(number(v))
-		if err != nil || string(got) != want {
-			t.Errorf("%v: %s, %v, want %s", v, got, err, want)
-		}
-	}
-	if got, err := json.Marshal([]any{numbers(nil), list[int](nil), numbers([]float64{})}); err != nil || string(got) != "[null,[],[]]" {
-		t.Errorf("lists: %s, %v", got, err)
-	}
-}
 
 func TestSigned(t *testing.T) {
 	for v, want := range map[float64]string{0: "+0.0000", .5: "+0.5000", -.25: "-0.2500", 1e-5: "+1.0e-05", -1e6: "-1.0e+06", math.NaN(): "-"} {

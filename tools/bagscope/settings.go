@@ -2,14 +2,14 @@ package main
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // methodFlags are the flags that choose methods, classes and settings.
@@ -59,13 +59,34 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.IntVar(&f.workers, "workers", 0, "threads (default one a processor); no result depends on it")
 }
 
-// presetDefault is the word for core.PresetDefault.
-const presetDefault = "default"
+// asked returns the settings that were given by flags.
+func (f *methodFlags) asked(c *cobra.Command) *answer.Settings {
+	o := &f.options
+	return &answer.Settings{
+		Methods: f.methods, Class: given(c, "class", &f.class), Data: f.data,
+		Samples: given(c, "samples", &o.Samples), Alpha: given(c, "alpha", &o.Alpha), Beta: given(c, "beta", &o.Beta),
+		MeanBag: given(c, "mean-bag", &o.MeanBag), Paired: given(c, "paired", &o.Paired), Repeats: given(c, f.repeats(), &o.Repeats),
+		Distance: given(c, "distance", &f.distance), Rank: given(c, "rank", &f.rank), Preset: given(c, "preset", &f.preset),
+		Efficiency: given(c, "efficiency", &f.efficiency), Output: given(c, "output", &f.output),
+		Seed: f.seed, Memory: f.memory, Budget: f.budget, Workers: f.workers,
+	}
+}
 
-// choice is a flag whose value is one of a few words.
-type choice struct {
-	flag, value string
-	words       []string
+// given returns the value of a flag that was given, else nil.
+func given[T any](c *cobra.Command, flag string, value *T) *T {
+	if c.Flags().Changed(flag) {
+		return value
+	}
+	return nil
+}
+
+// flagError names the flag of a setting that makes no sense.
+func flagError(err error) error {
+	var s *core.SettingError
+	if errors.As(err, &s) && s.Method == "" {
+		return usage("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
+	}
+	return err
 }
 
 // resolve returns the settings in force: those of the data set, with each flag that was given over them.
@@ -75,109 +96,16 @@ func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings
 
 // resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
 func (f *methodFlags) resolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
-	for _, ch := range []choice{
-		{"distance", f.distance, []string{"l2", "cosine"}},
-		{"rank", f.rank, []string{"negative-class", "explained-class"}},
-		{"preset", f.preset, []string{presetDefault, "paper", "reference"}},
-		{"efficiency", f.efficiency, []string{"uniform", "zero", "game"}},
-		{"output", f.output, []string{"prob", "logit"}},
-	} {
-		if err := ch.check(c); err != nil {
-			return core.Options{}, core.DataSettings{}, err
-		}
-	}
-	if err := f.checkNumbers(c); err != nil {
-		return core.Options{}, core.DataSettings{}, err
-	}
-	if f.data != "" {
-		var err error
-		if data, err = core.Settings(f.data); err != nil {
-			return core.Options{}, data, err
-		}
-	}
-	o := data.Options
-	given := c.Flags().Changed
-	take(given("samples"), &o.Samples, f.options.Samples)
-	take(given("alpha"), &o.Alpha, f.options.Alpha)
-	take(given("beta"), &o.Beta, f.options.Beta)
-	take(given("mean-bag"), &o.MeanBag, f.options.MeanBag)
-	take(given("paired"), &o.Paired, f.options.Paired)
-	take(given(f.repeats()), &o.Repeats, f.options.Repeats)
-	take(given("distance"), &o.Distance, core.Distance(f.distance))
-	take(given("rank"), &o.Rank, core.Rank(f.rank))
-	take(given("preset") && f.preset != presetDefault, &o.Preset, core.Preset(f.preset))
-	take(given("efficiency"), &o.Efficiency, core.Void(f.efficiency))
-	return o, data, nil
-}
-
-func take[T any](given bool, to *T, value T) {
-	if given {
-		*to = value
-	}
-}
-
-func (ch choice) check(c *cobra.Command) error {
-	if !c.Flags().Changed(ch.flag) {
-		return nil
-	}
-	if slices.Contains(ch.words, ch.value) {
-		return nil
-	}
-	return usage("--%s %q is none of %s", ch.flag, ch.value, strings.Join(ch.words, ", "))
-}
-
-// checkNumbers refuses numbers out of range, zeros too, which the core would take for "not given".
-func (f *methodFlags) checkNumbers(c *cobra.Command) error {
-	given := c.Flags().Changed
-	switch {
-	case given("samples") && f.options.Samples < 1:
-		return usage("--samples %d: at least one coalition must be drawn", f.options.Samples)
-	case given("alpha") && !(f.options.Alpha > 0 && f.options.Alpha < 1):
-		return usage("--alpha %g is not between 0 and 1", f.options.Alpha)
-	case given("mean-bag") && f.options.MeanBag < 1:
-		return usage("--mean-bag %d: a bag holds at least one instance", f.options.MeanBag)
-	case f.memory < 0:
-		return usage("--memory %d is less than nothing; leave it out for no limit", f.memory)
-	case f.budget < 0:
-		return usage("--budget %d is less than nothing; leave it out for no limit", f.budget)
-	case f.workers < 0:
-		return usage("--workers %d is less than one; leave it out for one a processor", f.workers)
-	}
-	return nil
+	o, data, err := f.asked(c).Resolve(data)
+	return o, data, flagError(err)
 }
 
 // all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
-func (f *methodFlags) all() bool {
-	return slices.Contains(f.methods, "all")
-}
+func (f *methodFlags) all() bool { return slices.Contains(f.methods, "all") }
 
 // classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
 // --class was given.
 func (f *methodFlags) classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
-	if !c.Flags().Changed("class") {
-		return data.Classes(bag), nil
-	}
-	if f.class == "all" {
-		return nil, nil
-	}
-	i, err := findClass(names, f.class)
-	return []int{i}, err
-}
-
-// findClass finds a class by its name, else by its name in other letters, else by its number.
-func findClass(names []string, wanted string) (int, error) {
-	if i := slices.Index(names, wanted); i >= 0 {
-		return i, nil
-	}
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, wanted) }); i >= 0 {
-		return i, nil
-	}
-	if i, err := strconv.Atoi(wanted); err == nil && i >= 0 && i < len(names) {
-		return i, nil
-	}
-	known := make([]string, len(names))
-	for i, name := range names {
-		known[i] = fmt.Sprintf("%d %q", i, name)
-	}
-	return 0, usage("--class %q is no class of the model; there are %s", wanted, strings.Join(known, ", "))
+	classes, err := f.asked(c).Classes(names, data, bag)
+	return classes, flagError(err)
 }

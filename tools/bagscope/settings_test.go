@@ -88,21 +88,6 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-func TestFindClass(t *testing.T) {
-	// A name wins over a number, the same letters over others.
-	names := []string{"1", "Yes", "yes"}
-	for wanted, want := range map[string]int{"1": 0, "yes": 2, "Yes": 1, "YES": 1, "0": 0, "2": 2} {
-		if got, err := findClass(names, wanted); err != nil || got != want {
-			t.Errorf("%q: class %d, %v, want %d", wanted, got, err, want)
-		}
-	}
-	for _, wrong := range []string{"3", "-1", "no", "", "1.0"} {
-		if got, err := findClass(names, wrong); err == nil {
-			t.Errorf("%q: class %d", wrong, got)
-		}
-	}
-}
-
 func TestReadCoalitions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "z.txt")
 	for _, c := range []struct{ text, says string }{

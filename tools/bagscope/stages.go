@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // The JSON of inspect's stages. Counts are null, and names absent, when no bag could be bound.
@@ -48,7 +49,7 @@ type (
 func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 	out := []passJSON{}
 	for _, p := range passes {
-		out = append(out, passJSON{p.Name, p.About, list(p.Changes)})
+		out = append(out, passJSON{p.Name, p.About, answer.List(p.Changes)})
 	}
 	return out
 }
@@ -57,7 +58,7 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
-	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), list(p.Why)
+	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), answer.List(p.Why)
 }
 
 func titles(nodes []onnxbackend.NodeInfo) []string {

@@ -15,6 +15,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/study"
 )
@@ -131,7 +132,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 
 // terms says in words which settings are in force.
 func terms(o core.Options) string {
-	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), presetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), answer.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
 		text += ", repeated draws kept"
 	}
@@ -141,7 +142,7 @@ func terms(o core.Options) string {
 // print prints the tables, and those of all data sets first where there are several.
 func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
 	if s.asJSON {
-		return writeJSON(w, entries(reports))
+		return answer.WriteJSON(w, entries(reports))
 	}
 	if len(reports) > 1 {
 		if err := study.Summary(w, reports); err != nil {
@@ -218,20 +219,20 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 
 // entryJSON is a cell of a table in JSON.
 type entryJSON struct {
-	Dataset        string `json:"dataset"`
-	Metric         string `json:"metric"`
-	Method         string `json:"method"`
-	Model          string `json:"model"`
-	Mean           number `json:"mean"`
-	SEM            number `json:"sem"`
-	N              int    `json:"n"`
-	NontrivialMean number `json:"nontrivial_mean"`
-	NontrivialSEM  number `json:"nontrivial_sem"`
-	NontrivialN    int    `json:"nontrivial_n"`
-	Repeats        int    `json:"repeats"`
-	RepeatSEM      number `json:"repeat_sem"`
-	Paper          number `json:"paper"`
-	Difference     number `json:"difference"`
+	Dataset        string        `json:"dataset"`
+	Metric         string        `json:"metric"`
+	Method         string        `json:"method"`
+	Model          string        `json:"model"`
+	Mean           answer.Number `json:"mean"`
+	SEM            answer.Number `json:"sem"`
+	N              int           `json:"n"`
+	NontrivialMean answer.Number `json:"nontrivial_mean"`
+	NontrivialSEM  answer.Number `json:"nontrivial_sem"`
+	NontrivialN    int           `json:"nontrivial_n"`
+	Repeats        int           `json:"repeats"`
+	RepeatSEM      answer.Number `json:"repeat_sem"`
+	Paper          answer.Number `json:"paper"`
+	Difference     answer.Number `json:"difference"`
 }
 
 func entries(reports []*study.Report) map[string]any {
@@ -240,8 +241,8 @@ func entries(reports []*study.Report) map[string]any {
 		evaluations, small = evaluations+r.Evaluations, small+r.Small
 		for _, e := range r.Entries() {
 			list = append(list, entryJSON{
-				e.Dataset, e.Metric, e.Method, e.Model, number(e.Mean), number(e.SEM), e.N, number(e.NontrivialMean), number(e.NontrivialSEM), e.NontrivialN,
-				e.Repeats, number(e.RepeatSEM), number(e.Paper), number(e.Mean - e.Paper),
+				e.Dataset, e.Metric, e.Method, e.Model, answer.Number(e.Mean), answer.Number(e.SEM), e.N, answer.Number(e.NontrivialMean), answer.Number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, answer.Number(e.RepeatSEM), answer.Number(e.Paper), answer.Number(e.Mean - e.Paper),
 			})
 		}
 	}

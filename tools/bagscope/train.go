@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -105,7 +106,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	case t.search > 0:
 		return nil
 	case t.asJSON:
-		return writeJSON(c.OutOrStdout(), reports)
+		return answer.WriteJSON(c.OutOrStdout(), reports)
 	}
 	return printTrained(c.OutOrStdout(), kinds, reports)
 }
@@ -118,7 +119,7 @@ func (t *trainCommand) find(c *cobra.Command, job train.Job, log *trainLog) erro
 		return err
 	}
 	if t.asJSON {
-		return writeJSON(c.OutOrStdout(), trials)
+		return answer.WriteJSON(c.OutOrStdout(), trials)
 	}
 	return printTrials(c.OutOrStdout(), trials)
 }

@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// An Explained bag is what all forms of output are made from.
+type Explained struct {
+	*Input
+	Model   core.ModelInfo // as it is once a bag is bound
+	Classes []string
+	Report  *core.Report
+}
+
+// An Explanation is the JSON of explain, on which scripts rely.
+type Explanation struct {
+	Model        Model       `json:"model"`
+	Bag          Bag         `json:"bag"`
+	Classes      []string    `json:"classes"`
+	Output       core.Output `json:"output"`
+	Prediction   []Number    `json:"prediction"`
+	Explanations []Scored    `json:"explanations"`
+	Skipped      []Skipped   `json:"skipped"`
+	Evaluations  int         `json:"evaluations"`
+	Seed         uint64      `json:"seed"`
+	Notes        []string    `json:"notes"`
+}
+
+// The parts of an explanation.
+type (
+	// Scored is one class explained by one method.
+	Scored struct {
+		Method      string         `json:"method"`
+		Settings    map[string]any `json:"settings"`
+		Class       int            `json:"class"`
+		Scores      []Number       `json:"scores"`
+		StdErr      []Number       `json:"stderr"`
+		R2          Number         `json:"r2"`
+		Evaluations int            `json:"evaluations"`
+		Notes       []string       `json:"notes"`
+	}
+	// Skipped is a method that the model cannot serve.
+	Skipped struct {
+		Method string `json:"method"`
+		Reason string `json:"reason"`
+	}
+)
+
+// JSON returns what is written.
+func (x *Explained) JSON() *Explanation {
+	out := &Explanation{
+		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Bag.Len()},
+		Classes: x.Classes, Output: x.Report.Output, Prediction: Numbers(x.Report.Prediction),
+		Explanations: []Scored{}, Skipped: SkippedMethods(x.Report.Skipped),
+		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),
+	}
+	for _, e := range x.Report.Explanations {
+		out.Explanations = append(out.Explanations, Scored{
+			Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
+			Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
+			Evaluations: e.Evaluations, Notes: List(e.Notes),
+		})
+	}
+	return out
+}
+
+// Notes are the sentences of the model, the bag and the report, each once: a report repeats what the
+// evaluator knows of the model.
+func (x *Explained) Notes() []string {
+	all := []string{}
+	for _, n := range slices.Concat(x.Model.Notes, x.Set.Notes(), x.Report.Notes) {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// SkippedMethods is the JSON of methods that were left out.
+func SkippedMethods(skipped []core.Skipped) []Skipped {
+	out := []Skipped{}
+	for _, s := range skipped {
+		out = append(out, Skipped{s.Method, s.Reason})
+	}
+	return out
+}
+
+func settingsMap(settings []core.Setting) map[string]any {
+	m := map[string]any{}
+	for _, s := range settings {
+		if v, ok := s.Value.(float64); ok {
+			m[s.Name] = Number(v)
+		} else {
+			m[s.Name] = s.Value
+		}
+	}
+	return m
+}

@@ -1,0 +1,53 @@
+package answer
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// An Input is a bag beside the model that takes it.
+type Input struct {
+	Engine *onnxbackend.Model
+	Set    *bagio.Set
+	Index  int // of the bag in the set
+	Bag    *core.Bag
+}
+
+// A Cut says how a picture is cut into a bag. What is nil is as the model's card says.
+type Cut struct {
+	Size       *int     `json:"patch_size"` // pixels, the side of a patch
+	Stride     *int     `json:"stride"`     // pixels from one patch to the next; default the patch's side
+	Background *float64 `json:"background"` // 0..255: patches of this mean brightness or more are left out
+}
+
+// Options returns how bags are read in the form that a model takes.
+func (c Cut) Options(m *onnxbackend.Model) bagio.Options {
+	o := bagio.Options{InstanceShape: InstanceShape(m.Info()), Own: true}
+	if p := m.Card().Patch; p != nil {
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
+		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
+			o.Patch.Background = p.Background
+		}
+	}
+	if c.Size != nil {
+		// The card's stride belongs to the card's size.
+		o.Patch.Size, o.Patch.Stride = *c.Size, 0
+	}
+	take(&o.Patch.Stride, c.Stride)
+	take(&o.Patch.Background, c.Background)
+	return o
+}
+
+// InstanceShape returns the sides of the model's input that follow the instance axis, or nil when the
+// model does not say.
+func InstanceShape(info core.ModelInfo) []int {
+	for _, in := range info.Inputs {
+		if in.Name == info.Input && info.InstanceAxis >= 0 && info.InstanceAxis+1 < len(in.Shape) {
+			return in.Shape[info.InstanceAxis+1:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package answer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A Plan is settings that make sense, before any bag is looked at.
+type Plan struct {
+	Methods  []core.Method
+	settings *Settings
+	options  core.Options
+	data     core.DataSettings
+}
+
+// Plan checks the settings and makes the methods. What makes no sense is a *core.SettingError.
+func (s *Settings) Plan() (*Plan, error) {
+	options, data, err := s.Resolve(core.DataSettings{})
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{settings: s, options: options, data: data}
+	return p, p.make()
+}
+
+func (p *Plan) make() (err error) {
+	names := p.settings.Methods
+	if len(names) == 0 {
+		names = []string{"milli"}
+	}
+	p.Methods, err = core.NewMethods(names, p.options)
+	return err
+}
+
+// Samples reports whether any of the methods draws coalitions, by its row in the table.
+func (p *Plan) Samples() bool {
+	table := core.Methods()
+	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
+		at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
+		return at >= 0 && slices.Contains(table[at].Options, "coalitions")
+	})
+}
+
+// Replace puts coalitions in the sampler's place.
+func (p *Plan) Replace(z *core.Coalitions) error {
+	p.options.Coalitions = z
+	return p.make()
+}
+
+// Explain binds the bag and asks for the report. Progress is told of evaluations, never concurrently; it may be nil.
+// Errors are those of onnxbackend.Model.Bind and core.Explain.
+func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total int)) (*Explained, error) {
+	s := p.settings
+	request := core.Request{
+		Methods: p.Methods, SkipMissing: s.All(), Memory: int64(s.Memory) * 1e6,
+		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers, Progress: progress},
+	}
+	takeWord(&request.Output, s.Output)
+	if request.Memory > 0 {
+		held, err := in.Engine.Needs(ctx, in.Bag)
+		if err != nil {
+			return nil, err
+		}
+		if err := request.Fits(held, in.Bag.Len(), max(1, len(in.Engine.Info().Classes))); err != nil {
+			return nil, err
+		}
+	}
+	ev, err := in.Engine.Bind(ctx, in.Bag)
+	if err != nil {
+		return nil, err
+	}
+	x := &Explained{Input: in, Model: in.Engine.Info()}
+	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
+	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
+		return nil, err
+	}
+	x.Report, err = core.Explain(ctx, ev, request)
+	return x, err
+}

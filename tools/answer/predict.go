@@ -1,0 +1,73 @@
+package answer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A Prediction is the JSON of predict, on which scripts rely.
+type Prediction struct {
+	Model   Model             `json:"model"`
+	Bag     Bag               `json:"bag"`
+	Outputs map[string]Tensor `json:"outputs"`
+	Classes []Class           `json:"classes"`
+	Output  core.Output       `json:"output"`
+	Scale   core.Scale        `json:"scale"`
+	Notes   []string          `json:"notes"`
+}
+
+// The parts of a prediction, of which an explanation has some too.
+type (
+	Model struct {
+		Name   string `json:"name"`
+		SHA256 string `json:"sha256"`
+	}
+	Bag struct {
+		Name      string `json:"name"`
+		Instances int    `json:"instances"`
+	}
+	Tensor struct {
+		Shape []int    `json:"shape"`
+		Data  []Number `json:"data"`
+	}
+	Class struct {
+		Name  string `json:"name"`
+		Score Number `json:"score"` // on Prediction.Output
+		Raw   Number `json:"raw"`   // as the model gives it
+	}
+)
+
+// Predict asks the model what it says of the bag. Output is prob or logit, nil for prob; another word is a
+// *core.SettingError. Other errors are those of onnxbackend.Model.Predict.
+func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error) {
+	if err := checkOutput(output); err != nil {
+		return nil, err
+	}
+	want := core.OutputProbability
+	takeWord(&want, output)
+	p, err := in.Engine.Predict(ctx, in.Bag)
+	if err != nil {
+		return nil, err
+	}
+	scores, given, err := p.Scale.Prediction(slices.Clone(p.Scores), want)
+	if err != nil {
+		return nil, err
+	}
+	info := in.Engine.Info()
+	out := &Prediction{
+		Model:   Model{info.Name, info.SHA256},
+		Bag:     Bag{in.Bag.Name, in.Bag.Len()},
+		Outputs: map[string]Tensor{},
+		Classes: []Class{},
+		Output:  given, Scale: p.Scale, Notes: List(p.Notes),
+	}
+	for _, o := range p.Outputs {
+		out.Outputs[o.Name] = Tensor{List(o.Shape), List(Numbers(o.Data))}
+	}
+	for i, name := range ClassNames(p.Classes, len(scores)) {
+		out.Classes = append(out.Classes, Class{name, Number(scores[i]), Number(p.Scores[i])})
+	}
+	return out, nil
+}

@@ -1,0 +1,135 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Settings choose methods, classes and what holds for them. What is nil or empty was not asked for and has its default,
+// or what the settings of a data set say. The keys are those of the command line's flags.
+type Settings struct {
+	Methods    []string `json:"methods"`    // by name, or "all"; default milli
+	Class      *string  `json:"class"`      // name or number of a class, or "all"; default all
+	Data       string   `json:"settings"`   // the paper's settings for a data set
+	Samples    *int     `json:"samples"`    // n, at least 1
+	Alpha      *float64 `json:"alpha"`      // of MILLI, between 0 and 1
+	Beta       *float64 `json:"beta"`       // of MILLI
+	MeanBag    *int     `json:"mean_bag"`   // of LIME, at least 1
+	Paired     *bool    `json:"paired"`     // each draw is followed by its complement
+	Repeats    *bool    `json:"repeats"`    // repeated draws are kept
+	Distance   *string  `json:"distance"`   // l2 or cosine
+	Rank       *string  `json:"rank"`       // negative-class or explained-class
+	Preset     *string  `json:"preset"`     // default, paper or reference
+	Efficiency *string  `json:"efficiency"` // uniform, zero or game
+	Output     *string  `json:"output"`     // prob or logit
+	Seed       uint64   `json:"seed"`
+	Memory     int      `json:"memory"` // most MB that a bag and its explanation may take, 0 for no limit
+	Budget     int      `json:"budget"` // most model evaluations, 0 for no limit
+	Workers    int      `json:"-"`      // goroutines, 0 for one a processor; no result depends on it
+}
+
+// PresetDefault is the word for core.PresetDefault.
+const PresetDefault = "default"
+
+// A choice is a setting whose value is one of a few words.
+type choice struct {
+	name  string
+	value *string
+	words []string
+}
+
+func (c choice) check() error {
+	if c.value == nil || slices.Contains(c.words, *c.value) {
+		return nil
+	}
+	return wrong(c.name, "%q is none of %s", *c.value, strings.Join(c.words, ", "))
+}
+
+// wrong says which setting makes no sense, by its key.
+func wrong(setting, reason string, args ...any) error {
+	return &core.SettingError{Setting: setting, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// checkOutput refuses words that are no output.
+func checkOutput(output *string) error {
+	return choice{"output", output, []string{"prob", "logit"}}.check()
+}
+
+// Resolve returns the options in force: those of the data set that is named, else of data, with each setting that was
+// given over them. What makes no sense is a *core.SettingError that names the key.
+func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSettings, error) {
+	none := core.Options{}
+	for _, c := range []choice{
+		{"distance", s.Distance, []string{"l2", "cosine"}},
+		{"rank", s.Rank, []string{"negative-class", "explained-class"}},
+		{"preset", s.Preset, []string{PresetDefault, "paper", "reference"}},
+		{"efficiency", s.Efficiency, []string{"uniform", "zero", "game"}},
+	} {
+		if err := c.check(); err != nil {
+			return none, data, err
+		}
+	}
+	if err := checkOutput(s.Output); err != nil {
+		return none, data, err
+	}
+	if err := s.checkNumbers(); err != nil {
+		return none, data, err
+	}
+	if s.Data != "" {
+		var err error
+		if data, err = core.Settings(s.Data); err != nil {
+			return none, data, err
+		}
+	}
+	o := data.Options
+	take(&o.Samples, s.Samples)
+	take(&o.Alpha, s.Alpha)
+	take(&o.Beta, s.Beta)
+	take(&o.MeanBag, s.MeanBag)
+	take(&o.Paired, s.Paired)
+	take(&o.Repeats, s.Repeats)
+	takeWord(&o.Distance, s.Distance)
+	takeWord(&o.Rank, s.Rank)
+	takeWord(&o.Efficiency, s.Efficiency)
+	if s.Preset != nil && *s.Preset != PresetDefault {
+		o.Preset = core.Preset(*s.Preset)
+	}
+	return o, data, nil
+}
+
+func take[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+func takeWord[T ~string](to *T, value *string) {
+	if value != nil {
+		*to = T(*value)
+	}
+}
+
+// checkNumbers refuses numbers out of range, zeros too, which the core would take for "not given".
+func (s *Settings) checkNumbers() error {
+	switch {
+	case s.Samples != nil && *s.Samples < 1:
+		return wrong("samples", "%d: at least one coalition must be drawn", *s.Samples)
+	case s.Alpha != nil && !(*s.Alpha > 0 && *s.Alpha < 1):
+		return wrong("alpha", "%g is not between 0 and 1", *s.Alpha)
+	case s.MeanBag != nil && *s.MeanBag < 1:
+		return wrong("mean_bag", "%d: a bag holds at least one instance", *s.MeanBag)
+	case s.Memory < 0:
+		return wrong("memory", "%d is less than nothing; leave it out for no limit", s.Memory)
+	case s.Budget < 0:
+		return wrong("budget", "%d is less than nothing; leave it out for no limit", s.Budget)
+	case s.Workers < 0:
+		return wrong("workers", "%d is less than one; leave it out for one a processor", s.Workers)
+	}
+	return nil
+}
+
+// All reports whether all methods are asked for: then one that the model cannot serve is skipped.
+func (s *Settings) All() bool { return slices.Contains(s.Methods, "all") }
