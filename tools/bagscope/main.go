@@ -8,6 +8,7 @@
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
 //	bagscope train    --dataset D --model N       train the paper's networks
+//	bagscope serve    --models DIR                the same answers over HTTP
 //	bagscope version
 //
 // Results go to standard output, as a table or with --json; progress goes to standard error and only

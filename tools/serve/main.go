@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/bagscope/bagscope/tools/site"
 )
 
 func main() {
@@ -48,7 +50,7 @@ func serve(ctx context.Context, folder string, port int, browse bool) error {
 	if browse {
 		openBrowser(address)
 	}
-	server := &http.Server{Handler: newHandler(os.DirFS(folder)), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: site.Handler(os.DirFS(folder)), ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

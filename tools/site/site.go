@@ -1,4 +1,5 @@
-package main
+// Package site serves a folder of static files as the page is meant to be hosted.
+package site
 
 import (
 	"html"
@@ -28,9 +29,9 @@ var types = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// newHandler serves the files of a folder with the headers that a careful host sends. The page
+// Handler serves the files of a folder with the headers that a careful host sends. The page
 // states its Content-Security-Policy itself; the header repeats it and adds what only a header can.
-func newHandler(files fs.FS) http.Handler {
+func Handler(files fs.FS) http.Handler {
 	policy := pagePolicy(files)
 	static := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

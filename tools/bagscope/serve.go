@@ -1,0 +1,137 @@
+package main
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/server"
+)
+
+// serveCommand holds the flags of serve.
+type serveCommand struct {
+	listen, models, site string
+	tokens, cert, key    string
+	origins              []string
+	limits               server.Limits
+	maxBody, maxUnpacked int64 // MB
+	drain                time.Duration
+}
+
+func newServe() *cobra.Command {
+	s := &serveCommand{}
+	c := command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
+	f := c.Flags()
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
+	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
+	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
+	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
+	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
+	f.StringVar(&s.key, "tls-key", "", "the certificate's key, a PEM file")
+	f.StringSliceVar(&s.origins, "allow-origin", nil, "sites whose pages may ask, such as https://example.org (default none)")
+	f.Int64Var(&s.maxBody, "max-body", 0, "most MB of a request (default 256)")
+	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0, "most MB of a packed file once it is unpacked (default 1000)")
+	f.Int64Var(&s.limits.Pixels, "max-pixels", 0, "most pixels of a picture (default 2^26)")
+	f.Int64Var(&s.limits.Instances, "max-instances", 0, "most instances in a request (default 2^20)")
+	f.Int64Var(&s.limits.Memory, "memory", 0, "most MB that one bag with its explanation, and one run of a model, may take (default 2048)")
+	f.IntVar(&s.limits.Work, "max-work", 0, "multiplications, or elements touched, that one run of a model may take (default 2^40)")
+	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations a request (default 1000000)")
+	f.IntVar(&s.limits.Concurrency, "concurrency", 0, "requests computed at a time (default one a processor)")
+	f.IntVar(&s.limits.Queue, "queue", 0, "requests that may wait; more are answered 429 (default 4 for each that is computed)")
+	f.IntVar(&s.limits.Workers, "workers", 0, "threads of one request (default processors divided by --concurrency)")
+	f.DurationVar(&s.limits.Deadline, "deadline", 0, "longest time of a request, waiting included (default 1m)")
+	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time in which a request must have arrived and an answer be taken (default 1m)")
+	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that requests under way are given when the server is stopped")
+	return c
+}
+
+func (s *serveCommand) run(c *cobra.Command) error {
+	o, certificate, err := s.options()
+	if err != nil {
+		return err
+	}
+	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	answering, err := server.New(o)
+	if err != nil {
+		return usage("--allow-origin: %v", err)
+	}
+	l, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	if certificate != nil {
+		scheme = "https"
+	}
+	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version", o.Version)
+	return answering.Run(c.Context(), l, certificate, s.drain)
+}
+
+// options reads the files that the flags name, and refuses what would let strangers in.
+func (s *serveCommand) options() (o server.Options, certificate *tls.Certificate, err error) {
+	if err := s.checkNumbers(); err != nil {
+		return o, nil, err
+	}
+	local, err := server.Loopback(s.listen)
+	switch {
+	case err != nil:
+		return o, nil, usage("--listen %q is no HOST:PORT", s.listen)
+	case (s.cert == "") != (s.key == ""):
+		return o, nil, usage("--tls-cert and --tls-key belong together")
+	case !local && s.tokens == "" && s.cert == "":
+		return o, nil, usage("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
+	}
+	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
+	o = server.Options{Limits: s.limits, Origins: s.origins, Version: thisVersion()}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return o, nil, fmt.Errorf("the certificate cannot be used: %w", err)
+		}
+		certificate = &pair
+	}
+	if s.tokens != "" {
+		if o.Tokens, err = server.ReadTokens(s.tokens); err != nil {
+			return o, nil, err
+		}
+	}
+	if s.models != "" {
+		if o.Models, err = server.OpenModels(s.models, s.limits); err != nil {
+			return o, nil, err
+		}
+	}
+	if s.site != "" {
+		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
+			return o, nil, fmt.Errorf("%s holds no index.html; run make www first", s.site)
+		}
+		o.Site = os.DirFS(s.site)
+	}
+	return o, certificate, nil
+}
+
+func (s *serveCommand) checkNumbers() error {
+	l := s.limits
+	for _, n := range []struct {
+		flag  string
+		value int64
+	}{
+		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels}, {"max-instances", l.Instances}, {"memory", l.Memory},
+		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency", int64(l.Concurrency)}, {"queue", int64(l.Queue)},
+		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
+	} {
+		if n.value < 0 {
+			return usage("--%s is below 0; leave it out for the default", n.flag)
+		}
+	}
+	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, l.Memory) > most {
+		return usage("--max-body, --max-unpacked and --memory are in MB, at most %d", most)
+	}
+	return nil
+}

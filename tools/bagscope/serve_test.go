@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serving runs bagscope serve until the test ends and returns its address.
+func serving(t *testing.T, args ...string) (url string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	log, write := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), io.Discard, write)
+		write.Close()
+	}()
+	lines := bufio.NewScanner(log)
+	var first struct{ Msg, Address string }
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &first) != nil || first.Msg != "listening" {
+		t.Fatalf("the log begins with %q", lines.Text())
+	}
+	go io.Copy(io.Discard, log)
+	t.Cleanup(func() {
+		stop()
+		select {
+		case code := <-ended:
+			if code != exitDone {
+				t.Errorf("serve ends with exit code %d", code)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("serve does not end")
+		}
+	})
+	return strings.TrimSuffix(first.Address, "/")
+}
+
+// asked posts a request about a bag under the digits' model, by its name or as a file, and returns the answer.
+func asked(t *testing.T, url, bag, request string, upload bool) string {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	file := func(name, path string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := w.CreateFormFile(name, filepath.Base(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		part.Write(data)
+	}
+	if upload {
+		file("model", exampleModel)
+	} else {
+		w.WriteField("model", "model")
+	}
+	file("bag", bag)
+	w.WriteField("request", request)
+	w.Close()
+	response, err := http.Post(url, w.FormDataContentType(), &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v %s", response.Status, err, text)
+	}
+	return string(text)
+}
+
+// TestServeSameBytes: the server answers, byte for byte, what the command line prints.
+func TestServeSameBytes(t *testing.T) {
+	url := serving(t, "--models", filepath.Dir(exampleModel))
+	for _, c := range []struct{ command, args, request string }{
+		{"predict", "", ``},
+		{"predict", "--index 4 --output logit", `{"index":4,"output":"logit"}`},
+		{"explain", "", ``},
+		{"explain", "--method all --samples 60 --seed 7 --index 1", `{"methods":["all"],"samples":60,"seed":7,"index":1}`},
+		{"explain", "--method one-removed,milli --settings mnist --class 1 --alpha .2 --rank explained-class", `{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,"rank":"explained-class"}`},
+		{"explain", "--method guided_shap --efficiency uniform --output logit --paired --index 5", `{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,"index":5}`},
+	} {
+		args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags, "--json"}, strings.Fields(c.args)...)
+		want := succeed(t, args...)
+		for _, upload := range []bool{false, true} {
+			if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request, upload); got != want {
+				t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command line\n%.300s", c.command, c.args, upload, got, want)
+			}
+		}
+	}
+	response, err := http.Get(url + "/v1/methods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if text, err := io.ReadAll(response.Body); err != nil || string(text) != succeed(t, "methods", "--json") {
+		t.Errorf("%v; the methods are\n%s", err, text)
+	}
+}
+
+// TestServeUsage: what would let strangers in, or makes no sense, is refused before anything listens.
+func TestServeUsage(t *testing.T) {
+	folder := t.TempDir()
+	short := filepath.Join(folder, "tokens")
+	if err := os.WriteFile(short, []byte("# ours\nsecret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(folder, "broken.onnx")
+	if err := os.WriteFile(broken, []byte("no model"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"--listen 0.0.0.0:0", exitUsage, "--token-file"},
+		{"--listen :0", exitUsage, "--token-file"},
+		{"--listen [::]:0", exitUsage, "--token-file"},
+		{"--listen example.org:0", exitUsage, "--token-file"},
+		{"--listen 8018", exitUsage, "no HOST:PORT"},
+		{"--listen 0.0.0.0:0 --tls-cert c.pem", exitUsage, "belong together"},
+		{"--tls-cert c.pem --tls-key k.pem", exitFailed, "c.pem"},
+		{"--listen 0.0.0.0:0 --token-file nowhere", exitFailed, "nowhere"},
+		{"--token-file " + short, exitFailed, "line 2"},
+		{"--models nowhere", exitFailed, "nowhere"},
+		{"--models " + folder, exitFailed, "broken.onnx"},
+		{"--site " + folder, exitFailed, "make www"},
+		{"--allow-origin example.org/x", exitUsage, "--allow-origin"},
+		{"--queue -1", exitUsage, "--queue"},
+		{"--max-body 9223372036854775807", exitUsage, "MB"},
+	} {
+		code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
+		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
+			t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
+		}
+	}
+}
