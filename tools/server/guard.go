@@ -138,11 +138,12 @@ func (s *Server) route(t route) http.Handler {
 
 // refuse answers with a problem, unless the client has left.
 func (s *Server) refuse(w *recorder, r *http.Request, err error) {
-	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopping) {
+	p := asProblem(err)
+	// A connection that has been silent for too long ends the context too, and is still there to be told.
+	if r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping" {
 		w.status, w.kind = left, "left"
 		return
 	}
-	p := asProblem(err)
 	w.kind, p.Instance = p.Kind, "urn:bagscope:request:"+w.id
 	if p.Kind == "internal" {
 		s.Log.Error("failure", "id", w.id, "error", err.Error())

@@ -1,0 +1,315 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// request makes a GET request with some head lines, "NAME: VALUE" each.
+func request(t *testing.T, method, url string, head ...string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range head {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+func TestTokens(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte("# two\n0123456789abcdef\n\n fedcba9876543210 \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := ReadTokens(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url := serve(t, Options{Tokens: tokens})
+	for _, c := range []struct {
+		path, head string
+		status     int
+	}{
+		{"/v1/models", "", 401},
+		{"/v1/models", "Authorization: Bearer 0123456789abcdeg", 401},
+		{"/v1/models", "Authorization: Bearer ", 401},
+		{"/v1/models", "Authorization: Basic 0123456789abcdef", 401},
+		{"/v1/models", "Authorization: 0123456789abcdef", 401},
+		{"/v1/models", "Authorization: Bearer 0123456789abcdef", 200},
+		{"/v1/models", "Authorization: bearer fedcba9876543210", 200},
+		{"/metrics", "", 401},
+		{"/healthz", "", 200},
+		{"/readyz", "", 200},
+		{"/v1/openapi.json", "", 200},
+	} {
+		r := request(t, "GET", url+c.path, c.head)
+		if c.head == "" {
+			r.Header = http.Header{}
+		}
+		status, kind, body := send(t, r)
+		if status != c.status {
+			t.Errorf("%s with %q: status %d", c.path, c.head, status)
+		}
+		if c.status == 401 {
+			wantProblem(t, c.path, status, kind, body, "token", "Bearer")
+		}
+	}
+	for _, text := range []string{"", "# none\n", "short\n", "two words that are long\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadTokens(file); err == nil {
+			t.Errorf("%q is a file of tokens", text)
+		}
+	}
+}
+
+// TestOrigins: no page of another site may ask or read, but those that are named.
+func TestOrigins(t *testing.T) {
+	_, url := serve(t, Options{Origins: []string{"https://friend.example"}})
+	for origin, allowed := range map[string]string{"https://friend.example": "https://friend.example", "https://foe.example": "", "null": ""} {
+		response, err := http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain", "Origin: "+origin, "Access-Control-Request-Method: POST"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got := response.Header.Get("Access-Control-Allow-Origin"); got != allowed {
+			t.Errorf("%s: %q is allowed", origin, got)
+		}
+		status, _, _ := send(t, request(t, "POST", url+"/v1/explain", "Origin: "+origin))
+		if want := map[bool]int{true: 415, false: 403}[allowed != ""]; status != want {
+			t.Errorf("%s: status %d, want %d", origin, status, want)
+		}
+	}
+	if _, err := New(Options{Origins: []string{"friend.example"}}); err == nil {
+		t.Error("a name is no origin")
+	}
+}
+
+// TestPanic: a fault of ours is an answer with an id, and the log knows it.
+func TestPanic(t *testing.T) {
+	log, written := logged()
+	s, err := New(Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, err := s.guard(s.route(route{path: "/v1/broken", open: true, gated: true, answer: func(http.ResponseWriter, *http.Request) error {
+		panic("a secret of the bag")
+	}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(broken)
+	defer h.Close()
+	for range 2 * (cap(s.gate.inside) + 1) { // each gives its place back
+		status, kind, body := get(t, h.URL+"/v1/broken")
+		wantProblem(t, "a panic", status, kind, body, "internal", "log")
+		var p Problem
+		if err := json.Unmarshal(body, &p); err != nil {
+			t.Fatal(err)
+		}
+		if id := strings.TrimPrefix(p.Instance, "urn:bagscope:request:"); !strings.Contains(written.String(), `"msg":"panic","id":"`+id) {
+			t.Fatalf("the log does not know %s:\n%s", id, written)
+		}
+	}
+	if strings.Contains(written.String(), "secret") {
+		t.Error("the log holds data")
+	}
+}
+
+// TestLog: the log and the metrics tell what happened, and nothing of what was sent.
+func TestLog(t *testing.T) {
+	log, written := logged()
+	_, url := serve(t, Options{Log: log})
+	parts := digitParts(t, `{"class":"an 8","name":"bag-of-jane-doe"}`)
+	parts[1].file = "jane-doe.npz"
+	if status, _, body := post(t, url+"/v1/explain", "", parts...); status != 200 {
+		t.Fatalf("%d %s", status, body)
+	}
+	parts[2].data = []byte(`{"class":"jane-doe"}`)
+	post(t, url+"/v1/explain", "", parts...)
+	get(t, url+"/jane-doe?name=jane-doe")
+	send(t, request(t, "JANE-DOE", url+"/v1/models", "Jane-Doe: jane-doe"))
+	_, kind, body := get(t, url+"/metrics")
+	if !strings.HasPrefix(kind, "text/plain") {
+		t.Errorf("metrics are of type %s", kind)
+	}
+	for _, want := range []string{
+		`bagscope_requests_total{route="/v1/explain",status="200"} 1`, `bagscope_requests_total{route="/v1/explain",status="400"} 1`,
+		`bagscope_requests_total{route="other",status="404"} 1`, `bagscope_request_seconds_count{route="/v1/explain"} 2`,
+		"bagscope_working 0", "bagscope_waiting 0", "go_goroutines",
+	} {
+		if !strings.Contains(string(body), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	for _, text := range []string{written.String(), string(body)} {
+		if strings.Contains(strings.ToLower(text), "jane") {
+			t.Errorf("data are told:\n%s", text)
+		}
+	}
+	lines := 0
+	for scan := bufio.NewScanner(strings.NewReader(written.String())); scan.Scan(); lines++ {
+		var l struct {
+			Msg, ID, Method, Route, Kind string
+			Status                       int
+		}
+		if err := json.Unmarshal(scan.Bytes(), &l); err != nil || l.Msg != "request" || len(l.ID) != 16 || l.Status == 0 || l.Route == "" {
+			t.Errorf("%v in %s", err, scan.Text())
+		}
+	}
+	if lines != 5 {
+		t.Errorf("%d lines for 5 requests", lines)
+	}
+}
+
+// TestSite: the page is served beside the answers, and hides none of them.
+func TestSite(t *testing.T) {
+	_, url := serve(t, Options{Site: fstest.MapFS{"index.html": {Data: []byte("<p>the page")}, "v1/methods": {Data: []byte("not this")}}})
+	if status, kind, body := get(t, url+"/"); status != 200 || !strings.HasPrefix(kind, "text/html") || string(body) != "<p>the page" {
+		t.Errorf("%d %s %s", status, kind, body)
+	}
+	if _, kind, _ := get(t, url+"/v1/methods"); kind != "application/json" {
+		t.Errorf("/v1/methods is of type %s", kind)
+	}
+	if status, _, _ := get(t, url+"/../guard.go"); status != 404 {
+		t.Errorf("a path outside: %d", status)
+	}
+}
+
+// running starts a server on a port of its own and returns how it is stopped and how it ended.
+func running(t *testing.T, o Options, drain time.Duration) (s *Server, url string, stop func(), ended chan error) {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended = make(chan error, 1)
+	go func() { ended <- s.Run(ctx, l, nil, drain) }()
+	return s, fmt.Sprintf("http://%s", l.Addr()), cancel, ended
+}
+
+// TestDrain: a server that is stopped finishes what it has begun.
+func TestDrain(t *testing.T) {
+	models, err := OpenModels(digits, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, url, stop, ended := running(t, Options{Models: models}, time.Minute)
+	release := s.hold()
+	answered := make(chan int, 1)
+	go func() {
+		status, _, _ := post(t, url+"/v1/predict", "", digitParts(t, "")...)
+		answered <- status
+	}()
+	until(t, "it waits", func() bool { return len(s.gate.inside) == 1 })
+	stop()
+	until(t, "nothing new is taken", func() bool {
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	})
+	if w := httptest.NewRecorder(); !s.stopping.Load() {
+		t.Error("it is ready")
+	} else if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/readyz", nil)); w.Code != 503 {
+		t.Errorf("/readyz answers %d", w.Code)
+	}
+	release()
+	if status := <-answered; status != 200 {
+		t.Errorf("what was begun got %d", status)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// hold takes all turns to work until it is released.
+func (s *Server) hold() (release func()) {
+	for range cap(s.gate.working) {
+		s.gate.working <- struct{}{}
+	}
+	return func() {
+		for range cap(s.gate.working) {
+			<-s.gate.working
+		}
+	}
+}
+
+// TestDrainEnds: work that takes longer than it is given is told so, and the server ends all the same.
+func TestDrainEnds(t *testing.T) {
+	s, url, stop, ended := running(t, Options{Limits: ample}, 100*time.Millisecond)
+	type answer struct {
+		status int
+		kind   string
+		body   []byte
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		status, kind, body := post(t, url+"/v1/explain", "", heavy()...)
+		answered <- answer{status, kind, body}
+	}()
+	until(t, "it works", func() bool { return len(s.gate.working) == 1 })
+	begun := time.Now()
+	stop()
+	a := <-answered
+	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping", "stopped")
+	if err := <-ended; err != nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begun))
+	}
+}
+
+// TestSlowHead: a head that trickles in is not waited for.
+func TestSlowHead(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for 10 s")
+	}
+	_, url, stop, ended := running(t, Options{}, time.Second)
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: loc")
+	c.SetReadDeadline(time.Now().Add(headerTime + 20*time.Second))
+	b := make([]byte, 512)
+	if _, err := c.Read(b); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Errorf("it is waited for: %v", err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:80": true, "127.9.9.9:0": true, "[::1]:80": true, "localhost:80": true,
+		":80": false, "0.0.0.0:80": false, "[::]:80": false, "192.168.1.1:80": false, "localhost.example.org:80": false, "example.org:80": false,
+	} {
+		if got, err := Loopback(address); err != nil || got != want {
+			t.Errorf("%s: %v, %v", address, got, err)
+		}
+	}
+}
