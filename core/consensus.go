@@ -7,31 +7,45 @@ import (
 
 // Consensus is MILLI without settings (METHODS §1). Which sampling curve suits a model is not known before it is
 // asked: where instances act alone small coalitions tell most, where they act together large ones do. Consensus
-// fits a surrogate phi_g under each of nine curves, and trusts each as far as chance would let it come out again:
+// fits a surrogate phi_g under each of eight curves, and trusts each as far as chance would let it come out again:
 //
-//	rho_g = max(0, correlation of the fits to either half of its coalitions), 1 where all coalitions are listed
+//	rho_g = max(0, (v - s) / (v + s)), which fits to either half of the coalitions would correlate by: v is the
+//	        variance of phi_g over the instances, s the mean of its squared standard errors; 1 where all coalitions
+//	        are listed
 //	E     = sum rho_g² phi_g / sum rho_g²
 //	S     = Single, moved and scaled to the mean and deviation of E over the instances
 //	phi   = (E + c S) / (1 + c), c = max(0, correlation of E and S)⁴
 //
-// A curve whose coalitions do not determine every score, as some instance is in none of them, has no vote beside
-// others. Where Single agrees with the surrogates it is the same thing without chance, and is let in.
+// Where Single agrees with the surrogates it is the same thing without chance, and is let in. A curve whose
+// coalitions do not determine every score, as some instance is in none of them, has no vote beside others.
+//
+// Probabilities enter as their log-odds, log((F + e) / (1 - F + e)) with e = 1e-4, and scores are differences of
+// those: evidence that adds up in a network's logits is bent by the softmax behind them. The first of several key
+// instances moves a probability from 1e-5 to 1e-2, the next from there to near 1, and it is the coalitions without
+// the others that tell what each is; probabilities would count the second step alone. Mean NDCG@n without trivial
+// items, on validation bags: 4-MNIST attention .919 (of probabilities .880), mean pooling .957 (.940), colon cancer
+// instance-wise .798 (.745), attention .762 (.755).
 //
 // Coalitions are drawn for ranks, not for instances, and instances that rank alike are drawn alike: permuting
-// a bag permutes its scores. Up to 2^k - 2 <= 9n all proper coalitions are listed, each with the weight that
+// a bag permutes its scores. Up to 2^k - 2 <= 8n all proper coalitions are listed, each with the weight that
 // drawing it would have given it.
 //
 // Standard errors take rho and c as given. R² is the mean of the surrogates', weighted as they are.
 //
-// Cost: k + 9n evaluations, where the model has no negative class k + 9n for each class; n is 4k, held between
+// Cost: k + 8n evaluations, where the model has no negative class k + 8n for each class; n is 4k, held between
 // 200 and 1000.
 type Consensus struct{}
 
-// consensusCurves go from coalitions of few instances to large ones.
+// consensusCurves go from coalitions of few instances to large ones. Those in which every instance is drawn alike,
+// alpha from .35 to .5, are left out: on the validation bags they took .006 from 4-MNIST and gave colon cancer nothing.
 var consensusCurves = [...]MILLICurve{
 	{Alpha: .008, Beta: -5}, {Alpha: .008, Beta: -.1}, {Alpha: .05, Beta: -.1}, {Alpha: .05, Beta: -.01},
-	{Alpha: .05, Beta: .01}, {Alpha: .05, Beta: .1}, {Alpha: .2, Beta: .01}, {Alpha: .35, Beta: .01}, {Alpha: .5, Beta: .01},
+	{Alpha: .02, Beta: .01}, {Alpha: .05, Beta: .01}, {Alpha: .05, Beta: .1}, {Alpha: .2, Beta: .01},
 }
+
+// leastOdds is e above: a probability nearer to 0 or 1 says no more. Tenfold of it costs 4-MNIST attention .015,
+// a hundredth costs mean pooling .008.
+const leastOdds = 1e-4
 
 func (Consensus) Name() string { return "consensus" }
 
@@ -74,7 +88,7 @@ func (m Consensus) poll(ctx context.Context, g *Game, classes []int, importance 
 	}
 	votes := make([]vote, len(classes))
 	for n := range votes {
-		votes[n].phi, votes[n].variance = make([]float64, k), make([]float64, k)
+		votes[n] = vote{phi: make([]float64, k), variance: make([]float64, k)}
 	}
 	for _, curve := range consensusCurves {
 		byRank, p := curve.tied(importance, order)
@@ -95,7 +109,11 @@ func (m Consensus) poll(ctx context.Context, g *Game, classes []int, importance 
 	}
 	a := &Attribution{}
 	for n := range votes {
+		g.logOdds(singles[n])
 		votes[n].settle(a, singles[n])
+	}
+	if g.output == OutputProbability {
+		a.note("scores are differences of log-odds, in which evidence adds up, not of probabilities")
 	}
 	return a, nil
 }
@@ -104,11 +122,11 @@ func (m Consensus) poll(ctx context.Context, g *Game, classes []int, importance 
 // chance, share the mean of theirs.
 func (c MILLICurve) tied(importance []float64, order []int) (byRank, p []float64) {
 	k := len(order)
-	byRank, p = c.Probabilities(k), make([]float64, k)
+	byRank, p = make([]float64, k), make([]float64, k)
 	for lo := 0; lo < k; {
 		hi, sum := lo, 0.0
 		for ; hi < k && importance[order[hi]] == importance[order[lo]]; hi++ {
-			sum += byRank[hi]
+			sum += c.At(hi, k)
 		}
 		for r := lo; r < hi; r++ {
 			byRank[r] = sum / float64(hi-lo)
@@ -132,18 +150,42 @@ func (m Consensus) fit(ctx context.Context, g *Game, classes []int, drawn sample
 	if err != nil {
 		return nil, nil, err
 	}
-	if rho, err = s.reliability(ctx, y); err != nil {
-		return nil, nil, err
-	}
-	if fits, err = s.solve(ctx, y); err != nil {
-		return nil, nil, err
-	}
+	g.logOdds(y)
+	fits, err = s.solve(ctx, y)
+	rho = make([]float64, len(fits))
 	for n := range fits {
-		if fits[n].truncated {
-			rho[n] = 0
+		if rho[n] = 1; s.sampled {
+			rho[n] = fits[n].reliability()
 		}
 	}
-	return fits, rho, nil
+	return fits, rho, err
+}
+
+// reliability is what the fits to either half of the coalitions would correlate by, over the instances.
+func (f *fit) reliability() float64 {
+	if f.stderr == nil {
+		return 0
+	}
+	n := float64(len(f.phi))
+	mean, v, s := 0.0, 0.0, 0.0
+	for i, e := range f.stderr {
+		mean += f.phi[i] / n
+		s += e * e / n
+	}
+	for _, phi := range f.phi {
+		v += (phi - mean) * (phi - mean) / n
+	}
+	return max(0, (v-s)/(v+s))
+}
+
+// logOdds turns probabilities into their log-odds, in place; other outputs stay as they are.
+func (g *Game) logOdds(values []float64) {
+	if g.output != OutputProbability {
+		return
+	}
+	for i, v := range values {
+		values[i] = math.Log((max(v, 0) + leastOdds) / (max(1-v, 0) + leastOdds))
+	}
 }
 
 // times is the kernel times the probability of drawing a coalition, but for a factor: what the fit to draws without
@@ -162,65 +204,4 @@ func (kernel logKernel) times(z *Coalitions, p []float64) logKernel {
 		}
 		return sum
 	}
-}
-
-// A vote gathers what the curves say of one class.
-type vote struct {
-	phi, variance []float64 // (instance) sums over the curves; variance nil where that of a curve is not known
-	r2, weight    float64
-	trust         float64 // largest rho
-	short         bool
-}
-
-// leastTrust is the weight of a curve that is not to be trusted: where no curve is better, all count alike.
-const leastTrust = 1e-12
-
-func (v *vote) add(f *fit, rho float64) {
-	w := max(rho*rho, leastTrust)
-	for i, phi := range f.phi {
-		v.phi[i] += w * phi
-	}
-	switch {
-	case f.stderr == nil && rho > 0:
-		v.variance = nil
-	case f.stderr != nil && v.variance != nil:
-		for i, e := range f.stderr {
-			v.variance[i] += w * w * e * e
-		}
-	}
-	v.r2 += w * f.r2
-	v.weight += w
-	v.trust = max(v.trust, rho)
-	v.short = v.short || rho > 0 && f.short
-}
-
-// settle appends the scores of the class.
-func (v *vote) settle(a *Attribution, single []float64) {
-	e := v.phi
-	divide(e, v.weight)
-	mean, deviation := moments(e)
-	meanS, deviationS := moments(single)
-	c := max(0, correlation(e, single))
-	c *= c
-	c *= c
-	share, slope := 1/(1+c), 0.0
-	if c > 0 {
-		slope = deviation / deviationS
-	}
-	for i, s := range single {
-		e[i] = share * (e[i] + c*(mean+slope*(s-meanS)))
-	}
-	for i, square := range v.variance {
-		v.variance[i] = share * math.Sqrt(square) / v.weight
-	}
-	if v.trust == 0 {
-		a.note("no two halves of the coalitions agree: chance outweighs what the model says of single instances")
-		v.variance = nil
-	}
-	if v.short {
-		a.note("fewer coalitions than instances were drawn: the smallest scores that fit were taken, and R² flatters")
-	}
-	a.Scores = append(a.Scores, e)
-	a.StdErr = append(a.StdErr, v.variance)
-	a.R2 = append(a.R2, v.r2/v.weight)
 }

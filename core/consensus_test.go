@@ -3,7 +3,6 @@ package core
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -45,75 +44,40 @@ func slowFit(z *Coalitions, w, y []float64) (scores []float64, rank int) {
 	return mat.Col(nil, 0, &phi), rank
 }
 
-// slowReliability is the correlation of the fits to either half.
-func slowReliability(z *Coalitions, w, y []float64) float64 {
-	half := z.Len() / 2
-	a, _ := slowFit(z.Slice(0, half), w[:half], y[:half])
-	b, _ := slowFit(z.Slice(half, z.Len()), w[half:], y[half:])
-	return max(0, stat.Correlation(a, b, nil))
-}
-
-// The halves' fits, however they are shared with the whole's, are those of either half alone.
-func TestReliability(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 4))
-	for _, c := range []struct{ n, k int }{{100, 12}, {61, 20}, {30, 20}, {16, 20}, {200, 70}} {
-		for _, p := range []float64{.3, .8} { // listed by members, and by absentees
-			drawn := sampleOf(t, c.n, c.k, p, rng)
-			y, w := make([]float64, 2*c.n), make([]float64, c.n)
-			for j := range w {
-				w[j] = .2 + rng.Float64()
-				for _, i := range drawn.Members(nil, j) {
-					y[2*j] += math.Sin(float64(i))
-				}
-				y[2*j] += rng.NormFloat64()
-				y[2*j+1] = rng.NormFloat64()
-			}
-			d, _, err := newDesign(t.Context(), plain{}, drawn, weighting{func(j int) float64 { return math.Log(w[j]) }, true}, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := &surrogate{design: d, classes: 2, sampled: true}
-			rho, err := s.reliability(t.Context(), y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shared, err := s.solve(t.Context(), y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			alone, err := (&surrogate{design: d, classes: 2, sampled: true}).solve(t.Context(), y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for class := range 2 {
-				values := make([]float64, c.n)
-				for j := range values {
-					values[j] = y[2*j+class]
-				}
-				near(t, fmt.Sprintf("%+v, class %d", c, class), rho[class], slowReliability(drawn, w, values), 1e-6)
-				for i, want := range alone[class].phi {
-					near(t, "shared products", shared[class].phi[i], want, 1e-9)
-				}
-				for i, want := range alone[class].stderr {
-					near(t, "shared products", shared[class].stderr[i], want, 1e-9)
-				}
-			}
+// slowNoise is the mean squared standard error of the scores: the diagonal of the sandwich estimator.
+func slowNoise(z *Coalitions, w, y, phi []float64) float64 {
+	n, k := z.Len(), z.Instances()
+	total, meanY, mean := 0.0, 0.0, make([]float64, k)
+	for j := range n {
+		total += w[j]
+		meanY += w[j] * y[j]
+		for _, i := range z.Members(nil, j) {
+			mean[i] += w[j]
 		}
 	}
-}
-
-// sampleOf draws n different coalitions with one probability for all instances.
-func sampleOf(t *testing.T, n, k int, p float64, rng *rand.Rand) *Coalitions {
-	t.Helper()
-	all := make([]float64, k)
-	for i := range all {
-		all[i] = p
+	bread, meat := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for j := range n {
+		x := mat.NewVecDense(k, nil)
+		e := y[j] - meanY/total
+		for i := range k {
+			x.SetVec(i, -mean[i]/total)
+			if z.Has(j, i) {
+				x.SetVec(i, 1-mean[i]/total)
+			}
+			e -= phi[i] * x.AtVec(i)
+		}
+		var outer mat.Dense
+		outer.Outer(w[j], x, x)
+		bread.Add(bread, &outer)
+		outer.Scale(w[j]*e*e, &outer)
+		meat.Add(meat, &outer)
 	}
-	s, err := Sampling{}.drawSome(t.Context(), k, n, bernoulli(all, rng))
-	if err != nil || s.z.Len() != n {
-		t.Fatalf("%d coalitions: %v", s.z.Len(), err)
+	var inverse, out mat.Dense
+	if inverse.Inverse(bread) != nil {
+		return math.NaN()
 	}
-	return s.z
+	out.Product(&inverse, meat, &inverse)
+	return mat.Trace(&out) / float64(k) * float64(n) / float64(n-k-1)
 }
 
 // Consensus against its definition, with the coalitions that it drew and fits by singular values.
@@ -141,6 +105,9 @@ func TestConsensusSlowly(t *testing.T) {
 	}
 }
 
+// odds are the log-odds of a probability.
+func odds(p float64) float64 { return math.Log(p+leastOdds) - math.Log(1-p+leastOdds) }
+
 func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	t.Helper()
 	ctx, k := t.Context(), g.Instances()
@@ -150,7 +117,7 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	}
 	rank, single := make([]float64, k), make([]float64, k)
 	for i := range k {
-		rank[i], single[i] = 1-singles[i*g.Classes()+g.Negative()], singles[i*g.Classes()+class]
+		rank[i], single[i] = 1-singles[i*g.Classes()+g.Negative()], odds(singles[i*g.Classes()+class])
 	}
 	order, rng := Order(rank, g.Rand("consensus ties")), g.Rand("consensus")
 	e, weight := make([]float64, k), 0.0
@@ -170,7 +137,7 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 		}
 		w, y := make([]float64, z.Len()), make([]float64, z.Len())
 		for j := range w {
-			y[j] = values[j*g.Classes()+class]
+			y[j] = odds(values[j*g.Classes()+class])
 			for i := range k {
 				if z.Has(j, i) {
 					w[j] += p[i] / float64(z.Size(j))
@@ -191,7 +158,8 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 		case rank < k:
 			rho = 0
 		case k > 10:
-			rho = slowReliability(z, w, y)
+			noise, v := slowNoise(z, w, y, phi), stat.PopVariance(phi, nil)
+			rho = max(0, (v-noise)/(v+noise))
 		}
 		for i := range e {
 			e[i] += rho * rho * phi[i]
@@ -210,8 +178,7 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	return out
 }
 
-// What no two halves agree on is said to be chance, and a bag with more instances than coalitions to be
-// underdetermined.
+// Chance that outweighs everything is said, and so is a bag with more instances than coalitions.
 func TestConsensusNotes(t *testing.T) {
 	noise := &fake{Task{14, 1, ScaleRaw, -1}, func(members []int) []float64 {
 		h := uint64(len(members))
@@ -225,7 +192,7 @@ func TestConsensusNotes(t *testing.T) {
 		ev   *fake
 		note string
 		held bool // standard errors
-	}{{noise, "", true}, {logits(1200), "fewer coalitions than instances", false}} {
+	}{{noise, "", true}, {logits(1200), "fewer coalitions than instances", false}, {logits(12), "scores are differences of log-odds", true}} {
 		report, err := Explain(t.Context(), c.ev, Request{Methods: []Method{Consensus{}}, Classes: []int{0}})
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +207,7 @@ func TestConsensusNotes(t *testing.T) {
 	v.add(&fit{phi: []float64{3, 1}, stderr: []float64{1, 1}, r2: .7}, 0)
 	a := &Attribution{}
 	v.settle(a, []float64{1, 0})
-	if len(a.Notes) != 1 || a.StdErr[0] != nil || math.Abs(a.Scores[0][0]-2) > 1e-9 || math.Abs(a.R2[0]-.6) > 1e-9 {
+	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "chance") || a.StdErr[0] != nil || math.Abs(a.Scores[0][0]-2) > 1e-9 || math.Abs(a.R2[0]-.6) > 1e-9 {
 		t.Errorf("two curves of chance: %+v", a)
 	}
 }

@@ -69,31 +69,16 @@ func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weig
 		return nil, nil, err
 	}
 	if centred {
-		err = d.centre(ctx)
+		if d.mean, err = d.instanceSums(ctx, d.w, 1); err != nil {
+			return nil, nil, err
+		}
+		sum := 0.0
+		for _, w := range d.w {
+			sum += w
+		}
+		divide(d.mean, sum)
 	}
-	return d, first, err
-}
-
-// centre takes the weighted mean of the listed masks.
-func (d *design) centre(ctx context.Context) (err error) {
-	if d.mean, err = d.instanceSums(ctx, d.w, 1); err != nil {
-		return err
-	}
-	sum := 0.0
-	for _, w := range d.w {
-		sum += w
-	}
-	divide(d.mean, sum)
-	return nil
-}
-
-// part is the design of rows lo up to hi alone, centred.
-func (d *design) part(ctx context.Context, lo, hi int) (*design, error) {
-	p := &design{
-		z: d.z.Slice(lo, hi), w: d.w[lo:hi], count: d.count[lo:hi],
-		listed: d.listed.Slice(lo, hi), size: d.size[lo:hi], flipped: d.flipped, by: d.by,
-	}
-	return p, p.centre(ctx)
+	return d, first, nil
 }
 
 // list takes the members of each coalition, or its absentees when there are fewer of them in all.

@@ -53,23 +53,20 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 	})
 }
 
-// pairs is the weight of the coalitions in which two listed instances are together: of two parts of a design it
-// is the sum of theirs.
-func (d *design) pairs(ctx context.Context) (*symmetric, error) {
+// gram is Xᵀ W X. Where scores sum to zero every row is orthogonal to the vector of ones, and the
+// matrix would be singular along it: its mean diagonal is added there, which the solution does not see.
+func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	k := d.z.k
 	g := newSymmetric(k)
-	return g, eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
+	err := eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
 		d.by.Gram(g.a, d.listed.Slice(lo, hi), d.w[lo:hi])
 	})
-}
-
-// centrePairs turns the pairs into Xᵀ W X, in place. Where scores sum to zero every row is orthogonal to the
-// vector of ones, and the matrix would be singular along it: its mean diagonal is added there, which the
-// solution does not see.
-func (d *design) centrePairs(g *symmetric) {
+	if err != nil {
+		return nil, err
+	}
 	if d.mean == nil {
 		g.centreBothWays()
-		return
+		return g, nil
 	}
 	total := 0.0
 	for _, w := range d.w {
@@ -77,9 +74,10 @@ func (d *design) centrePairs(g *symmetric) {
 	}
 	for i, m := range d.mean {
 		for l, v := range d.mean[i:] {
-			g.a[i*g.n+i+l] -= total * m * v
+			g.a[i*k+i+l] -= total * m * v
 		}
 	}
+	return g, nil
 }
 
 // centreBothWays takes the row means from the matrix on both sides and puts the mean diagonal

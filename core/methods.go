@@ -58,7 +58,7 @@ func Methods() []MethodInfo {
 			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
-		{"consensus", "Consensus", "MILLI under nine sampling curves, each trusted as far as its halves agree: no settings.", "k + 9n", nil,
+		{"consensus", "Consensus", "MILLI without settings: eight sampling curves, each trusted as far as chance lets it come out again.", "k + 8n", nil,
 			func(Options) Method { return Consensus{} }},
 	}
 }

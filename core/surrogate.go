@@ -16,10 +16,9 @@ import (
 type surrogate struct {
 	*design
 	classes    int
-	void, full []float64  // (class): when set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
-	known      *symmetric // pairs of the design where they are known, or nil; the solve overwrites them
-	raw        bool       // the published code's solve: weights unscaled, ridge 1e-10, free intercept
-	sampled    bool       // coalitions are a random sample, so that scores have standard errors
+	void, full []float64 // (class): when set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
+	raw        bool      // the published code's solve: weights unscaled, ridge 1e-10, free intercept
+	sampled    bool      // coalitions are a random sample, so that scores have standard errors
 }
 
 // A fit is the solved surrogate of one class.
@@ -42,7 +41,13 @@ const (
 func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	n, k := s.z.Len(), s.z.k
 	rhs := s.centred(y)
-	sol, err := s.scores(ctx, rhs)
+	var sol solution
+	var err error
+	if n > k || s.raw {
+		sol, err = s.primal(ctx, rhs)
+	} else {
+		sol, err = s.dual(ctx, rhs)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +79,6 @@ type solution struct {
 	phi       []float64
 	chol      *cholesky
 	truncated bool
-}
-
-// scores solves for centred values.
-func (s *surrogate) scores(ctx context.Context, rhs []float64) (solution, error) {
-	if s.z.Len() > s.z.k || s.raw {
-		return s.primal(ctx, rhs)
-	}
-	return s.dual(ctx, rhs)
 }
 
 // column returns class c of m (row, class).
@@ -141,13 +138,10 @@ func (s *surrogate) weightedMean(y []float64, c int) float64 {
 
 // primal solves the k x k normal equations.
 func (s *surrogate) primal(ctx context.Context, rhs []float64) (solution, error) {
-	gram, err := s.known, error(nil)
-	if gram == nil {
-		if gram, err = s.pairs(ctx); err != nil {
-			return solution{}, err
-		}
+	gram, err := s.gram(ctx)
+	if err != nil {
+		return solution{}, err
 	}
-	s.centrePairs(gram)
 	sol := solution{}
 	if sol.phi, err = s.transposeTimes(ctx, rhs, s.classes, s.w); err != nil {
 		return solution{}, err
