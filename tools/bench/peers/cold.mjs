@@ -1,10 +1,13 @@
 // A cold start: a fresh context, a navigation, and the moment at which something stands on the screen.
 
-/** In the page, before anything of it: notes when the first computed explanation was painted. */
+/**
+ * In the page, before anything of it: notes when the first computed explanation was painted. A cell with a class shows
+ * a score; a bag by itself has none.
+ */
 function watch() {
   const look = () => {
-    const canvas = document.querySelector('canvas[data-cells*="],["]');
-    if (!canvas || document.querySelector("img.poster")) return requestAnimationFrame(look);
+    const cells = document.querySelector("canvas[data-cells]")?.dataset.cells ?? "";
+    if (!/\[\d+,\d/.test(cells) || document.querySelector("img.poster")) return requestAnimationFrame(look);
     requestAnimationFrame(() => (window.benchDrawn = performance.now()));
   };
   requestAnimationFrame(look);
@@ -23,7 +26,7 @@ export async function coldStart(browser, url, engine) {
     const page = await context.newPage();
     const site = engine === "bagscope";
     if (site) await page.addInitScript(watch);
-    await page.goto(url + (site ? "site/" : "cold.html"));
+    await page.goto(url + (site ? "site/look/" : "cold.html"));
     await page.waitForFunction(() => window.benchDrawn, null, { timeout: 60_000 });
     return await page.evaluate(times);
   } finally {
