@@ -44,7 +44,7 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 	}
 	p.Add(plotter.NewGrid())
 	for n, l := range lines {
-		hue, dash, mark := hues[n%len(hues)], dashes[n/len(hues)%len(dashes)], marks[n%len(marks)]
+		hue, dash, mark := hues[n%len(hues)], dashes[n%len(dashes)], marks[n%len(marks)]
 		points, errors := l.finite()
 		if len(points) == 0 {
 			continue
