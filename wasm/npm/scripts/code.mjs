@@ -5,7 +5,7 @@
 // they make the code a fifth smaller as hosts send it, and quicker to compile and to run.
 
 import { neverReturns, shortenReturns } from "./code/calls.mjs";
-import { decode, encode } from "./code/instructions.mjs";
+import { decode, encode, op } from "./code/instructions.mjs";
 import { dropBlocks, straightenJumps } from "./code/jumps.mjs";
 import { shorten } from "./code/peephole.mjs";
 import { shareNumber } from "./code/resume.mjs";
@@ -18,7 +18,7 @@ export function rewriteCode(module) {
   const names = functionNames(module);
   const panics = new Set([...names].filter(([, name]) => neverReturns(name)).map(([index]) => index));
   return mapSections(module, (id, bytes) => {
-    if (id === section.code) return rewriteFunctions(bytes, (index) => panics.has(index));
+    if (id === section.code) return rewriteFunctions(bytes, (i) => i.op === op.call && panics.has(i.a));
     return isNames(id, bytes) ? null : bytes;
   });
 }
