@@ -8,42 +8,62 @@ import { neverReturns, shortenReturns } from "./code/calls.mjs";
 import { decode, encode, op } from "./code/instructions.mjs";
 import { dropBlocks, straightenJumps } from "./code/jumps.mjs";
 import { shorten } from "./code/peephole.mjs";
+import { numberPlaces } from "./code/places.mjs";
 import { shareNumber } from "./code/resume.mjs";
 import { foldOffsets } from "./code/stack.mjs";
 import { unsigned, unsignedBytes } from "./leb128.mjs";
-import { functionNames, mapSections, section } from "./sections.mjs";
+import { firstTableNumber, functionNames, importedFunctions, mapSections, section } from "./sections.mjs";
 
-/** The module with its functions rewritten, and without their names. */
-export function rewriteCode(module) {
+/**
+ * The module with its functions rewritten, and without their names. Where `placesOf` says of a function, by
+ * its number in the code, what belongs to its places, the places are numbered anew, which `tell` is told: see
+ * numberPlaces.
+ */
+export function rewriteCode(module, placesOf = () => null, tell = () => {}) {
   const names = functionNames(module);
   const panics = new Set([...names].filter(([, name]) => neverReturns(name)).map(([index]) => index));
+  const ends = (i) => i.op === op.call && panics.has(i.a);
+  const first = firstTableNumber(module);
+  const imported = importedFunctions(module);
+  const rewrite = (bytes, i) => {
+    const entersLater = names.get(imported + i) === goroutineEnd;
+    return rewriteFunction(bytes, first + i, ends, entersLater ? null : placesOf(i), (places) => tell(i, places));
+  };
   return mapSections(module, (id, bytes) => {
-    if (id === section.code) return rewriteFunctions(bytes, (i) => i.op === op.call && panics.has(i.a));
+    if (id === section.code) return mapFunctions(bytes, rewrite);
     return isNames(id, bytes) ? null : bytes;
   });
 }
 
+/** The function to which a goroutine returns, at its second place, which no call of it leads to. */
+const goroutineEnd = "runtime.goexit";
+
 const isNames = (id, bytes) => id === section.custom && Buffer.from(bytes.subarray(1, 5)).toString() === "name";
 
-function rewriteFunctions(bytes, ends) {
+function mapFunctions(bytes, rewrite) {
   const reader = { bytes, at: 0 };
   const count = unsigned(reader);
   const parts = [Uint8Array.from(unsignedBytes(count))];
   for (let i = 0; i < count; i++) {
     const size = unsigned(reader);
-    const body = rewriteFunction(bytes.subarray(reader.at, (reader.at += size)), ends);
+    const body = rewrite(bytes.subarray(reader.at, (reader.at += size)), i);
     parts.push(Uint8Array.from(unsignedBytes(body.length)), body);
   }
   return Buffer.concat(parts);
 }
 
-function rewriteFunction(bytes, ends) {
+function rewriteFunction(bytes, number, ends, places, tell) {
   const reader = { bytes, at: 0 };
   const locals = Array.from({ length: unsigned(reader) }, () => [unsigned(reader), bytes[reader.at++]]);
-  const list = decode(bytes.subarray(reader.at));
-  if (!list) return bytes;
-  const straight = foldOffsets(straightenJumps(shorten(shortenReturns(list, ends))));
-  const rewritten = shareNumber({ locals, list: dropBlocks(straight) });
+  const decoded = decode(bytes.subarray(reader.at));
+  if (!decoded) return bytes;
+  let list = dropBlocks(foldOffsets(straightenJumps(shorten(shortenReturns(decoded, ends)))));
+  const numbered = places && numberPlaces(list, number, ends, places);
+  if (numbered) {
+    list = numbered.list;
+    tell(numbered);
+  }
+  const rewritten = shareNumber({ locals, list }, number);
   const declared = rewritten.locals.flatMap(([count, type]) => [...unsignedBytes(count), type]);
   return Uint8Array.from([...unsignedBytes(rewritten.locals.length), ...declared, ...encode(rewritten.list)]);
 }
