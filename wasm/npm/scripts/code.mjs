@@ -16,7 +16,7 @@ import { firstTableNumber, functionNames, importedFunctions, mapSections, sectio
 
 /**
  * The module with its functions rewritten, and without their names. Where `placesOf` says of a function, by
- * its number in the code, what belongs to its places, the places are numbered anew, which `tell` is told: see
+ * its number in the table, what belongs to its places, the places are numbered anew, which `tell` is told: see
  * numberPlaces.
  */
 export function rewriteCode(module, placesOf = () => null, tell = () => {}) {
@@ -27,7 +27,10 @@ export function rewriteCode(module, placesOf = () => null, tell = () => {}) {
   const imported = importedFunctions(module);
   const rewrite = (bytes, i) => {
     const entersLater = names.get(imported + i) === goroutineEnd;
-    return rewriteFunction(bytes, first + i, ends, entersLater ? null : placesOf(i), (places) => tell(i, places));
+    const number = first + i;
+    return rewriteFunction(bytes, number, ends, entersLater ? null : placesOf(number), (places) =>
+      tell(number, places),
+    );
   };
   return mapSections(module, (id, bytes) => {
     if (id === section.code) return mapFunctions(bytes, rewrite);

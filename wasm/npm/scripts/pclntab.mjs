@@ -79,7 +79,6 @@ export function* functionsOf({ memory, view, count, functions, functionData }) {
       data: (number) => (hasData(number) ? functionData + field(dataAt(number)) : 0),
       write,
       writeTable: (number, offset) => number < tables && write(tableAt(number), offset),
-      dropTable: (number) => number < tables && write(tableAt(number), 0),
       dropData: (number) => hasData(number) && write(dataAt(number), noData),
     };
   }

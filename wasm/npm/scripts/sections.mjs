@@ -48,7 +48,10 @@ export function importedFunctions(module) {
   return 0;
 }
 
-/** The number in the table of functions of the first that the module defines; they follow in their order. */
+/**
+ * The number in the table of functions of the first that the module defines, which the others follow in their
+ * order; 0 for a module without a table.
+ */
 export function firstTableNumber(module) {
   const imported = importedFunctions(module);
   for (const [id, bytes] of sections(module)) {
@@ -57,9 +60,10 @@ export function firstTableNumber(module) {
     const first = signed(reader);
     reader.at++;
     const inOrder = Array.from({ length: unsigned(reader) }, (_, i) => unsigned(reader) === imported + i);
-    if (bytes[0] === 1 && inOrder.every(Boolean)) return first;
+    if (bytes[0] !== 1 || !inOrder.every(Boolean)) throw new Error("the table of functions is not in their order");
+    return first;
   }
-  throw new Error("the table of functions is not in their order");
+  return 0;
 }
 
 /** The names of functions by their number, from the section that says them; none for a module without. */

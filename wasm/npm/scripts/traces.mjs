@@ -3,13 +3,13 @@
 // Go keeps, for every function, its name, tables from places in the code to source files, lines and the
 // functions that were compiled into it, and what its arguments are; a signal that interrupts a program has
 // tables too, and WebAssembly has no signals. The names that are kept are those a printed stack then shows,
-// with "?:0" where the line would be and without calls that were compiled into their caller. Tables that
-// the runtime needs to walk and scan stacks stay as they are. The module compresses to a fifth less.
+// with "?:0" where the line would be and without calls that were compiled into their caller. What the runtime
+// needs to walk and scan stacks stays. The module compresses to a fifth less.
 
 import { func, functionsOf, programOf } from "./pclntab.mjs";
 import { byPlace, steps } from "./placetables.mjs";
 
-/** Tables that say where a signal may interrupt, what was compiled in, which arguments live. */
+/** Numbers of tables that say where a signal may interrupt, what was compiled in, which arguments live. */
 const printed = [byPlace.unsafePoint, byPlace.inlined, byPlace.argsAlive];
 
 /** Numbers of a function's data. */
@@ -27,7 +27,7 @@ export function dropTraces(memory, address, keepName) {
     if (inlined) data.push([inlined, inlinedCall * (1 + largest(program, f.table(byPlace.inlined)))]);
     const args = f.data(byFunction.args);
     if (args) data.push([args, memory.indexOf(argsEnd, args) + 1 - args]);
-    for (const table of printed) f.dropTable(table);
+    for (const number of printed) f.writeTable(number, 0);
     for (const number of Object.values(byFunction)) f.dropData(number);
     for (const field of [func.pcfile, func.pcln, func.cuOffset, func.startLine]) f.write(field, 0);
   }

@@ -38,9 +38,8 @@ export function numberPlaces(list, number, ends, old) {
 
   const told = new Told(old);
   const deferReturn = old.deferReturn && numbered(old.deferReturn);
-  let agrees = told.entry() && (!deferReturn || told.same(deferReturn + 1, old.deferReturn + 1));
-  for (const { place } of resumed) agrees &&= told.same(numbered(place), place);
-  if (!agrees) return null;
+  if (old.deferReturn && (deferReturn === 0 || !told.same(deferReturn + 1, old.deferReturn + 1))) return null;
+  if (!resumed.every(({ place }) => told.same(numbered(place), place))) return null;
 
   const out = list.slice();
   out[at] = { op: op.brTable, a: kept };
@@ -50,40 +49,30 @@ export function numberPlaces(list, number, ends, old) {
     out[call.at] = { op: op.i64Const, a: (BigInt(number) << 16n) | BigInt(place) };
   }
   if (kept.length === 1) out.splice(at - 1, 2);
-  return { list: dropBlocks(out), ...told.tables(), deferReturn };
+  return { list: dropBlocks(out), maps: told.maps, heights: told.heights, deferReturn };
 }
 
-/** What the stack holds at new places, by what it held at the old ones. */
+/** What the new return addresses say, by what the old ones said. */
 class Told {
+  maps = [];
   #old;
-  #maps = [];
-  #heights = [];
 
   constructor(old) {
     this.#old = old;
+    this.heights = [old.heightAt(0)];
   }
 
-  tables() {
-    return { maps: this.#maps, heights: this.#heights };
-  }
-
-  /** The begin of the function has no return address before it. */
-  entry() {
-    this.#heights[0] = this.#old.heightAt(0);
-    return true;
-  }
-
-  /** Has a return address say what an old one said; false where another already says otherwise. */
+  /** Has a return address say what an old one said; false where it already says otherwise. */
   same(place, oldPlace) {
     const map = this.#old.mapAt(oldPlace - 1);
     const height = this.#old.heightAt(oldPlace);
-    if ((this.#maps[place - 1] ?? map) !== map || (this.#heights[place] ?? height) !== height) return false;
-    this.#maps[place - 1] = map;
-    this.#heights[place] = height;
+    if ((this.maps[place - 1] ?? map) !== map || (this.heights[place] ?? height) !== height) return false;
+    this.maps[place - 1] = map;
+    this.heights[place] = height;
     return true;
   }
 
-  /** The first return address that says, or may say, what an old one said. */
+  /** The first return address that says, or may say, what an old one said; the begin of a function stays that. */
   find(oldPlace) {
     if (oldPlace === 0) return 0;
     let place = 1;
