@@ -129,11 +129,12 @@ function bodies(module) {
 /** The places in the return addresses of a function that keeps its number in a local. */
 function sharedAddresses(list, number) {
   const whole = returnAddresses(list, number).map(({ at, place }) => [at, place]);
-  const parts = list.flatMap((i, n) =>
-    i.op === op.i64Const && list[n + 1].op === op.i64Or && list[n + 2].op === op.i64Store && list[n - 2].a === 1
-      ? [[n, Number(i.a)]]
-      : [],
-  );
+  const shared = (n) =>
+    [get(1), get(2)].every(({ op: o, a }, i) => list[n - 2 + i]?.op === o && list[n - 2 + i].a === a) &&
+    list[n + 1].op === op.i64Or &&
+    list[n + 2].op === op.i64Store &&
+    list[n + 2].b === 0;
+  const parts = list.flatMap((i, n) => (i.op === op.i64Const && shared(n) ? [[n, Number(i.a)]] : []));
   return [...whole, ...parts].sort(([a], [b]) => a - b).map(([, place]) => place);
 }
 
