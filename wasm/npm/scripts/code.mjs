@@ -26,11 +26,10 @@ export function rewriteCode(module, placesOf = () => null, tell = () => {}) {
   const first = firstTableNumber(module);
   const imported = importedFunctions(module);
   const rewrite = (bytes, i) => {
-    const entersLater = names.get(imported + i) === goroutineEnd;
     const number = first + i;
-    return rewriteFunction(bytes, number, ends, entersLater ? null : placesOf(number), (places) =>
-      tell(number, places),
-    );
+    const name = names.get(imported + i);
+    const places = name && name !== goroutineEnd ? placesOf(number) : null;
+    return rewriteFunction(bytes, number, ends, places, (numbered) => tell(number, numbered));
   };
   return mapSections(module, (id, bytes) => {
     if (id === section.code) return mapFunctions(bytes, rewrite);
@@ -38,7 +37,7 @@ export function rewriteCode(module, placesOf = () => null, tell = () => {}) {
   });
 }
 
-/** The function to which a goroutine returns, at its second place, which no call of it leads to. */
+/** The function that a goroutine returns to, at its second place, to which no call leads. */
 const goroutineEnd = "runtime.goexit";
 
 const isNames = (id, bytes) => id === section.custom && Buffer.from(bytes.subarray(1, 5)).toString() === "name";

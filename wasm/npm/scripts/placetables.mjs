@@ -9,7 +9,7 @@ import { func, functionsOf, programOf } from "./pclntab.mjs";
 /** Numbers of a function's tables, but for that of the size of its frame, which has no number. */
 export const byPlace = { unsafePoint: 0, stackMap: 1, inlined: 2, argsAlive: 3 };
 
-/** The steps of a table, { value, until }: until before which place the value holds. None for a table at 0, which does not exist. */
+/** The steps of a table, { value, until }: the value holds before that place. None for a table at 0, which is none. */
 export function steps({ memory, tables }, table) {
   const reader = { bytes: memory, at: tables + table };
   const found = [];
@@ -42,7 +42,10 @@ export function placesOf(memory, address) {
   return found;
 }
 
-/** Writes the tables again, in place, when dropTraces has left no others: of the functions in `numbered`, by their number, as numberPlaces gave them. */
+/**
+ * Writes the tables again, in place, when dropTraces has left no others: of the functions in `numbered`, by
+ * their number, as numberPlaces gave them, of all others as they are.
+ */
 export function writePlaces(memory, address, numbered) {
   const program = programOf(memory, address);
   const written = [...functionsOf(program)].map((f) => {

@@ -8,9 +8,9 @@
 import { empty, isBlock, op } from "./instructions.mjs";
 
 /**
- * How a function dispatches on local 0, which it uses for nothing else but to order the operands of an
- * indirect call, or null: { at, table, blocks, loop }, the number and the targets of the table's instruction, the blocks
- * around it from the innermost on, and the loop around those, if there is one.
+ * How a function dispatches on local 0, or null: { at, table, blocks, loop }, where the instruction is that does
+ * so, its targets, the blocks around it from the innermost on, and the loop around those, if there is one.
+ * Local 0 serves nothing else but to order the operands of indirect calls.
  */
 export function dispatchOf(list) {
   const at = list.findIndex((i) => i.op === op.brTable);
@@ -34,7 +34,7 @@ export function dispatchOf(list) {
 const reads = (i) => i.op === op.localGet && i.a === 0;
 const sets = (i) => i.op === op.localSet && i.a === 0;
 
-/** Whether local 0 holds, up to the instruction at n, the function to be called while the place to begin at goes before it. */
+/** Whether the instruction at n reads the function to be called, kept in local 0 while the place goes before it. */
 const ordersOperands = (list, n) =>
   sets(list[n - 2]) && list[n - 1].op === op.i32Const && list[n + 1].op === op.callIndirect;
 
