@@ -2,7 +2,7 @@
 //
 // Each function is turned into instructions, goes through the passes of code/ and is written again. A pass
 // changes what it knows to do the same, and leaves a function alone that is not as it expects. Together
-// they make the code a fifth smaller as hosts send it, and quicker to compile and to run.
+// they make the code a quarter smaller as hosts send it, and quicker to compile and to run.
 
 import { neverReturns, shortenReturns } from "./code/calls.mjs";
 import { decode, encode, op } from "./code/instructions.mjs";
