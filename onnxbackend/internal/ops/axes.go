@@ -93,11 +93,18 @@ func parameters(in []Place) bool {
 	return true
 }
 
-// channelRule is for Conv, pools and normalisations with channels in dimension 1: instances that lie
+// poolRule is for pools, which keep channels apart too.
+func poolRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Instance && in[0].Axis <= 1 {
+		out[0].keep(in[0].Axis, k) // a second output of MaxPool counts places over all instances: it stays Whole
+	}
+}
+
+// channelRule is for Conv and normalisations with channels in dimension 1: instances that lie
 // in dimension 0 are kept apart.
 func channelRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis == 0 && parameters(in) {
-		out[0].keep(0, k) // a second output of MaxPool counts places over all instances: it stays Whole
+		out[0].keep(0, k)
 	}
 }
 
