@@ -40,6 +40,9 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, er
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkFinite(bag); err != nil {
+		return nil, err
+	}
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
 	f, err := m.compute(ctx, bag, a, crew)
@@ -48,6 +51,13 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, er
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
+		return nil, err
+	}
+	whole, err := numbers(f.runner.Value(s.ID))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkScores(bag, whole); err != nil {
 		return nil, err
 	}
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}

@@ -32,6 +32,10 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := build(t, engine)
+	t.Run("memory", func(t *testing.T) {
+		out := inNodeAt(t, engine, program, "good", []string{"-test.v", "-test.run=^TestDefaultMemory$"})
+		demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
+	})
 	for _, run := range []struct {
 		name, modules, level string
 		flags                []string
