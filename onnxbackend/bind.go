@@ -36,11 +36,11 @@ func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew) (b *Bou
 }
 
 func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, error) {
-	at, err := m.input.fit(bag)
-	if err != nil {
+	if err := m.checkBag(bag); err != nil {
 		return nil, err
 	}
-	if err := m.checkFinite(bag); err != nil {
+	at, err := m.input.fit(bag)
+	if err != nil {
 		return nil, err
 	}
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)

@@ -12,7 +12,24 @@ func (m *Model) checkBag(bag *core.Bag) error {
 	if _, err := m.input.fit(bag); err != nil {
 		return err
 	}
-	return m.checkFinite(bag)
+	if err := m.checkFinite(bag); err != nil {
+		return err
+	}
+	return m.checkWhole(bag)
+}
+
+// checkWhole refuses a bag with numbers that the model's input, of an integer type, does not hold.
+func (m *Model) checkWhole(bag *core.Bag) error {
+	least, largest, ok := m.input.Type.Integer()
+	if !ok || bag.Raw && m.card.Preprocess != nil {
+		return nil
+	}
+	for at, v := range bag.Values {
+		if x := float64(v); !(x >= least && x <= largest && x == math.Trunc(x)) {
+			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("%s, and the model's input takes numbers of %v", where(bag, at), m.input.Type)}
+		}
+	}
+	return nil
 }
 
 // checkFinite refuses a bag with NaN or an infinity in a model that does not ask for such before it computes: on their way they may

@@ -71,6 +71,30 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 	}
 }
 
+// An input of integers takes no other numbers: they would wrap around.
+func TestNumbersOfIntegerInputs(t *testing.T) {
+	model := imputing(ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1)))
+	model.Inputs[0].Type = ot.Uint8
+	m, err := Open(model.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		v  float32
+		ok bool
+	}{{0, true}, {255, true}, {256, false}, {-1, false}, {.5, false}} {
+		bag := &core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, c.v}}
+		_, bound := m.Bind(context.Background(), bag)
+		_, predicted := m.Predict(context.Background(), bag)
+		for _, err := range []error{bound, predicted} {
+			var b *core.BagError
+			if c.ok != (err == nil) || err != nil && (!errors.As(err, &b) || !strings.Contains(err.Error(), "uint8")) {
+				t.Errorf("%v: %v", c.v, err)
+			}
+		}
+	}
+}
+
 // Every place of a bag is looked at.
 func TestNonFinite(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 1023, 1024, 1025, 2051} {

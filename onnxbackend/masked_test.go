@@ -29,6 +29,7 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 			ot.F("W", weights(12), 3, 4), ot.F("V", weights(8), 4, 2), ot.F("head", weights(2*width), width, 2), ot.F("bias", weights(2), 2),
 			ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("one", []int64{1}, 1), ot.I("three", []int64{3}, 1), ot.I("eight", []int64{8}, 1),
 			ot.I("scalar0", []int64{0}), ot.I("two64", []int64{2}, 1), ot.I("heads", []int64{-1, 2, 2}, 3),
+			ot.F("C", weights(8), 2, 4, 1), ot.F("C3", weights(24), 2, 4, 3),
 			ot.F("zeros", make([]float32, 8), 2, 4),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
@@ -93,6 +94,12 @@ func TestMaskedStrategies(t *testing.T) {
 		{"pool of an instance's places", "mean", 13, 1, []ot.Node{
 			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"x"}), ot.N("GlobalAveragePool", []string{"x"}, []string{"u"}),
 			ot.N("ReduceMean", []string{"u"}, []string{"p"}, ot.Ints("axes", 1))}},
+		{"layer by a convolution over the instances", "max", 13, 2, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze", []string{"ht", "axis0"}, []string{"x"}), ot.N("Conv", []string{"x", "C"}, []string{"c"}),
+			ot.N("Relu", []string{"c"}, []string{"r0"}), ot.N("GlobalMaxPool", []string{"r0"}, []string{"p"})}},
+		{"convolution that sees its neighbours", StrategyGathered, 13, 2, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze", []string{"ht", "axis0"}, []string{"x"}), ot.N("Conv", []string{"x", "C3"}, []string{"c"}, ot.Ints("pads", 1, 1)),
+			ot.N("GlobalMaxPool", []string{"c"}, []string{"p"})}},
 		{"attention by einsum", "attention", 13, 8, []ot.Node{
 			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum", []string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->dh"))}},
 		{"heads summed by einsum", StrategyGathered, 13, 4, []ot.Node{

@@ -10,7 +10,7 @@ import (
 // up to Newest; most changes widen types only, and functions look at the version where meaning changed.
 var table = []Row{
 	// linear layers and convolution
-	{"Conv", []int{1, 11, 22}, 2, 3, 1, channelRule, newConv},
+	{"Conv", []int{1, 11, 22}, 2, 3, 1, convRule, newConv},
 	{"Gemm", []int{7, 9, 11, 13}, 2, 3, 1, gemmRule, newGemm},
 	{"MatMul", []int{1, 9, 13}, 2, 2, 1, matMulRule, newMatMul},
 	{"Einsum", []int{12}, 1, -1, 1, einsumRule, newEinsum},
