@@ -48,5 +48,10 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   server: { fs: { allow: [here('..')] } },
-  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: ['index.html', 'look/index.html'].map(here) },
+  },
 });

@@ -23,7 +23,7 @@ export async function coldStart(browser, url, engine) {
     const page = await context.newPage();
     const site = engine === "bagscope";
     if (site) await page.addInitScript(watch);
-    await page.goto(url + (site ? "site/" : "cold.html"));
+    await page.goto(url + (site ? "site/look/" : "cold.html"));
     await page.waitForFunction(() => window.benchDrawn, null, { timeout: 60_000 });
     return await page.evaluate(times);
   } finally {

@@ -13,9 +13,16 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 /** A file with its name: a browser's `File` is one. */
 export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
+/** A wasm file as it is, or compiled, or on its way. */
+export type WasmSource = BufferSource | WebAssembly.Module | Response;
+
 export interface LoadOptions {
   /** Where bagscope.wasm lies; by default beside this module. */
   wasmURL?: string | URL;
+  /** The wasm file itself, instead of where it lies: its bytes, compiled, or the answer to a request for it. */
+  wasm?: WasmSource | Promise<WasmSource>;
+  /** Browsers: where worker.js lies; by default beside this module. */
+  workerURL?: string | URL;
   /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
   worker?: boolean;
   /**

@@ -13,13 +13,14 @@ export interface Example {
   bags: Uint8Array;
 }
 
-/** Fetches the example from beside the page. */
+/** Fetches the example, which lies beside the folder of this page. */
 export async function fetchExample(): Promise<Example> {
-  const [model, bags] = await Promise.all([bytes('example/model.onnx'), bytes('example/bags.npz')]);
+  const [model, bags] = await Promise.all([bytes('model.onnx'), bytes('bags.npz')]);
   return { model, bags };
 }
 
-async function bytes(path: string): Promise<Uint8Array> {
+async function bytes(name: string): Promise<Uint8Array> {
+  const path = `../example/${name}`;
   const response = await fetch(new URL(path, document.baseURI));
   if (!response.ok) throw new Error(`the server has no ${path} (${response.status})`);
   return new Uint8Array(await response.arrayBuffer());

@@ -24,7 +24,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-async function open(options: BrowserContextOptions = {}, url = site.url): Promise<Page> {
+async function open(options: BrowserContextOptions = {}, url = site.look): Promise<Page> {
   return (await visit(b, url, options)).page;
 }
 
@@ -206,7 +206,7 @@ test('a dense screen gets a dense picture of the same size', async () => {
 
 test('the page works below any path of a static host', async () => {
   const deep = await host(dist, '/some/where/bagscope/');
-  const seen = await visit(b, deep.url);
+  const seen = await visit(b, deep.look);
   expect((await cells(seen.page)).length).toBeGreaterThan(29);
   expect(seen.requests.every((url) => url.startsWith(deep.url))).toBe(true);
   expect(seen.complaints).toEqual([]);

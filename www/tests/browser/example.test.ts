@@ -25,7 +25,7 @@ let seen: Visit;
 
 beforeAll(async () => {
   [b, site] = await Promise.all([browser(), host(dist)]);
-  seen = await visit(b, site.url);
+  seen = await visit(b, site.look);
 });
 afterAll(async () => {
   await b?.close();
@@ -145,7 +145,7 @@ test('saves PNG, JSON and CSV', async () => {
 });
 
 test('the saved JSON is what the command line prints for equal settings', async () => {
-  const other = await visit(b, site.url);
+  const other = await visit(b, site.look);
   const { page } = other;
   await page.getByLabel('How to ask the model').selectOption('all');
   await page
@@ -239,7 +239,7 @@ test('before the engine is there, the page shows the example as it will be', asy
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
   await page.route('**/*.wasm', async (route) => (await held, route.continue()));
-  await page.goto(site.url);
+  await page.goto(site.look);
   await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
   const stored = await prediction(page).innerText();
   const image = page.locator('img.poster');
@@ -258,7 +258,7 @@ test('an engine that cannot be loaded is said, with a way out', async () => {
   const context = await b.newContext();
   const page = await context.newPage();
   await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
-  await page.goto(site.url);
+  await page.goto(site.look);
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('Reload the page to try again.');
   await page.unroute('**/*.wasm');
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -33,7 +33,7 @@ afterAll(async () => {
   await site?.close();
 });
 beforeEach(async () => {
-  seen = await visit(b, site.url);
+  seen = await visit(b, site.look);
   page = seen.page;
 });
 afterEach(() => page.context().close());

@@ -14,6 +14,8 @@ const types: Record<string, string> = {
 
 export interface Host {
   url: string;
+  /** Where somebody looks at a model and bags of theirs. */
+  look: string;
   close(): Promise<void>;
 }
 
@@ -32,7 +34,8 @@ export async function host(folder: string, path = '/'): Promise<Host> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${path}`, close: () => closed(server) };
+  const url = `http://127.0.0.1:${port}${path}`;
+  return { url, look: url + 'look/', close: () => closed(server) };
 }
 
 function isFile(name: string): boolean {
