@@ -16,18 +16,18 @@ import (
 // foreignOpset is the version in which replacements are written.
 const foreignOpset = 13
 
-// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y is the output, and + marks the operator that gets
+// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y0 is the output, and + marks the operator that gets
 // the node's attributes.
 var sentences = map[functionKey]string{
-	{"com.microsoft", "QLinearAdd", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y",
-	{"com.microsoft", "QLinearMul", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y",
-	{"com.microsoft", "QLinearSigmoid", ""}:           "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y",
-	{"com.microsoft", "QLinearLeakyRelu", ""}:         "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y",
-	{"com.microsoft", "QLinearSoftmax", ""}:           "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y",
-	{"com.microsoft", "QLinearAveragePool", ""}:       "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y",
-	{"com.microsoft", "QLinearGlobalAveragePool", ""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y",
-	{"com.microsoft", "Gelu", ""}:                     "half 0.5. one 1. root 0.70710678. Mul 0 root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y",
-	{"ai.onnx.ml", "ZipMap", ""}:                      "Identity 0 = y",
+	{"com.microsoft", "QLinearAdd", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearMul", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearSigmoid", ""}:           "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearLeakyRelu", ""}:         "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearSoftmax", ""}:           "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearAveragePool", ""}:       "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearGlobalAveragePool", ""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "Gelu", ""}:                     "half 0.5. one 1. root 0.70710678. Mul 0 root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
+	{"ai.onnx.ml", "ZipMap", ""}:                      "Identity 0 = y0",
 }
 
 // replacements are made from attributes; each may say why the engine cannot.
@@ -59,6 +59,9 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	r := &replacement{of: n, cells: min(maxTreeCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
+	if v := r.given("opset").Int; v >= 10 && v < foreignOpset { // of a QLinearSoftmax: what its axis means
+		r.opsets[0].Version = v
+	}
 	for i := range n.Inputs {
 		r.inputs = append(r.inputs, strconv.Itoa(i))
 	}
@@ -66,7 +69,6 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 		r.outputs = append(r.outputs, fmt.Sprint("y", i))
 	}
 	if text := sentences[r.key]; text != "" {
-		r.outputs[0] = "y"
 		r.spell(text)
 		return &r.function, ""
 	}
@@ -94,49 +96,49 @@ func (in *inliner) drop(m *Model) {
 	})
 }
 
-// spell adds the nodes of a text.
+// spell adds the nodes of a text, each a sentence of an operator, its inputs, = and its output, then integer attributes as name:value. A name and
+// a number are a constant.
 func (r *replacement) spell(text string) {
-	for _, part := range strings.Split(text, ". ") {
-		words := strings.Fields(part)
-		if len(words) == 2 {
-			v, _ := strconv.ParseFloat(strings.TrimSuffix(words[1], "."), 32)
+	for _, sentence := range strings.Split(text, ". ") {
+		left, right, is := strings.Cut(sentence, " = ")
+		words := strings.Fields(left)
+		if !is {
+			v, _ := strconv.ParseFloat(words[1], 32)
 			r.constant(words[0], tensor.From(tensor.Float32, []float32{float32(v)}))
 			continue
 		}
 		op, marked := strings.CutSuffix(words[0], "+")
-		n := r.add(op, words[len(words)-1], words[1:len(words)-2]...)
+		result := strings.Fields(right)
+		n := Node{Op: op, Inputs: words[1:], Outputs: result[:1], Offset: r.of.Offset}
 		if marked {
 			n.Attributes = slices.DeleteFunc(slices.Clone(r.of.Attributes), func(a Attribute) bool { return a.Name == "opset" || a.Name == "channels_last" })
 		}
+		for _, pair := range result[1:] {
+			name, value, _ := strings.Cut(pair, ":")
+			a := Attribute{Name: name, Kind: KindInt}
+			a.Int, _ = strconv.ParseInt(value, 10, 64)
+			if name == "axes" {
+				a.Kind, a.Ints = KindInts, []int64{a.Int}
+			}
+			n.Attributes = append(n.Attributes, a)
+		}
+		r.nodes = append(r.nodes, n)
 	}
 }
 
-// add adds a node that makes out of some inputs.
-func (r *replacement) add(op, out string, in ...string) *Node {
-	r.nodes = append(r.nodes, Node{Op: op, Inputs: in, Outputs: []string{out}, Offset: r.of.Offset})
-	return &r.nodes[len(r.nodes)-1]
-}
-
-// with gives the node that was added last an integer, and returns it.
-func (n *Node) with(name string, v int64) *Node {
-	n.Attributes = append(n.Attributes, Attribute{Name: name, Kind: KindInt, Int: v})
-	return n
-}
-
-// along gives the node the last axis to work along.
-func (n *Node) along() *Node {
-	n.Attributes = append(n.Attributes, Attribute{Name: "axes", Kind: KindInts, Ints: []int64{-1}})
-	return n
-}
-
 // constant adds a tensor.
-func (r *replacement) constant(name string, t *tensor.Tensor) string {
-	r.add("Constant", name).Attributes = []Attribute{{Name: "value", Kind: KindTensor, Tensor: t}}
-	return name
+//
+//go:noinline
+func (r *replacement) constant(name string, t *tensor.Tensor) {
+	value := Attribute{Name: "value", Kind: KindTensor, Tensor: t}
+	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name}, Attributes: []Attribute{value}, Offset: r.of.Offset})
 }
 
-func (r *replacement) floats(name string, v []float32, dims ...int) string {
-	return r.constant(name, tensor.From(tensor.Float32, v, dims...))
+// floats adds a tensor of real numbers.
+//
+//go:noinline
+func (r *replacement) floats(name string, v []float32, dims ...int) {
+	r.constant(name, tensor.From(tensor.Float32, v, dims...))
 }
 
 // given returns an attribute of the node that is replaced, or one that says nothing.
@@ -147,12 +149,6 @@ func (r *replacement) given(name string) *Attribute {
 		}
 	}
 	return &Attribute{}
-}
-
-// real adds the input as float32.
-func (r *replacement) real() string {
-	r.add("Cast", "x", "0").with("to", int64(tensor.Float32))
-	return "x"
 }
 
 // wants reports whether somebody reads an output.

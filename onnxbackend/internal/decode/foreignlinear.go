@@ -2,6 +2,9 @@ package decode
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -12,43 +15,39 @@ func (r *replacement) qGemm() string {
 	if len(r.inputs) < 6 {
 		return "it has too few inputs"
 	}
-	trans := r.given("transB").Int
-	r.add("DequantizeLinear", "a", "0", "1", "2")
-	r.add("DequantizeLinear", "b", "3", "4", "5").with("axis", 1-min(trans, 1))
-	in := []string{"a", "b"}
-	if len(r.inputs) > 6 && r.of.Inputs[6] != "" {
-		r.add("Cast", "whole", "6").with("to", int64(tensor.Float32))
-		r.add("Mul", "unit", "1", "4")
-		r.add("Mul", "c", "whole", "unit")
-		in = append(in, "c")
+	text := "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b axis:1. "
+	if r.given("transB").Int != 0 {
+		text = strings.Replace(text, "axis:1", "axis:0", 1)
 	}
-	out := "y0"
+	bias, out := "", "y0"
+	if len(r.inputs) > 6 && r.of.Inputs[6] != "" {
+		text += "Cast 6 = whole to:1. Mul 1 4 = unit. Mul whole unit = c. "
+		bias = " c"
+	}
 	quantised := len(r.inputs) > 7 && r.of.Inputs[7] != ""
 	if quantised {
 		out = "sum"
 	}
-	n := r.add("Gemm", out, in...).with("transA", r.given("transA").Int).with("transB", trans)
-	if a := r.given("alpha"); a.Kind == KindFloat {
-		n.Attributes = append(n.Attributes, *a)
-	}
+	text += "Gemm+ a b" + bias + " = " + out
 	if quantised {
-		r.add("QuantizeLinear", "y0", append([]string{"sum"}, r.inputs[7:]...)...)
+		text += ". QuantizeLinear sum " + strings.Join(r.inputs[7:], " ") + " = y0"
 	}
+	r.spell(text)
 	return ""
 }
 
 // qConcat: the scale and zero point of the result, then each part with its own.
 func (r *replacement) qConcat() string {
-	var parts []string
+	text, parts := "", ""
 	for i := 2; i+2 < len(r.inputs); i += 3 {
-		parts = append(parts, fmt.Sprint("part", i))
-		r.add("DequantizeLinear", parts[len(parts)-1], r.inputs[i:i+3]...)
+		part := " part" + r.inputs[i]
+		text += "DequantizeLinear " + strings.Join(r.inputs[i:i+3], " ") + " =" + part + ". "
+		parts += part
 	}
-	if len(parts) == 0 {
+	if parts == "" {
 		return "it joins nothing"
 	}
-	r.add("Concat", "all", parts...).with("axis", r.given("axis").Int)
-	r.add("QuantizeLinear", "y0", "all", "0", "1")
+	r.spell(text + "Concat+" + parts + " = all. QuantizeLinear all 0 1 = y0")
 	return ""
 }
 
@@ -57,8 +56,9 @@ func (r *replacement) scaler() string {
 	if len(offset) == 0 || len(scale) == 0 {
 		return "it has no offset or no scale"
 	}
-	r.add("Sub", "moved", r.real(), r.floats("offset", offset, len(offset)))
-	r.add("Mul", "y0", "moved", r.floats("scale", scale, len(scale)))
+	r.floats("offset", offset, len(offset))
+	r.floats("scale", scale, len(scale))
+	r.spell("Cast 0 = x to:1. Sub x offset = moved. Mul moved scale = y0")
 	return ""
 }
 
@@ -68,10 +68,7 @@ func (r *replacement) normalizer() string {
 	if op == "" {
 		return "this engine does not know the norm"
 	}
-	r.add(op, "norm", r.real()).along()
-	r.add("Equal", "none", "norm", r.floats("zero", []float32{0}))
-	r.add("Where", "by", "none", r.floats("one", []float32{1}), "norm")
-	r.add("Div", "y0", "x", "by")
+	r.spell("zero 0. one 1. Cast 0 = x to:1. " + op + " x = norm axes:-1. Equal norm zero = none. Where none one norm = by. Div x by = y0")
 	return ""
 }
 
@@ -81,46 +78,46 @@ func (r *replacement) imputer() string {
 	if len(values) == 0 {
 		return "this engine imputes real numbers alone"
 	}
-	x := r.real()
-	if missing := r.given("replaced_value_float").Float; missing != missing {
-		r.add("IsNaN", "missing", x)
-	} else {
-		r.add("Equal", "missing", x, r.floats("mark", []float32{missing}))
+	r.floats("values", values, len(values))
+	missing := "IsNaN x = missing"
+	if mark := r.given("replaced_value_float").Float; mark == mark {
+		r.floats("mark", []float32{mark})
+		missing = "Equal x mark = missing"
 	}
-	r.add("Where", "y0", "missing", r.floats("values", values, len(values)), x)
+	r.spell("Cast 0 = x to:1. " + missing + ". Where missing values x = y0")
 	return ""
 }
 
 func (r *replacement) binarizer() string {
-	r.add("Greater", "more", r.real(), r.floats("threshold", []float32{r.given("threshold").Float}))
-	r.add("Cast", "y0", "more").with("to", int64(tensor.Float32))
+	r.floats("threshold", []float32{r.given("threshold").Float})
+	r.spell("Cast 0 = x to:1. Greater x threshold = more. Cast more = y0 to:1")
 	return ""
 }
 
 func (r *replacement) join() string {
-	r.add("Concat", "y0", r.inputs...).with("axis", -1)
+	r.spell("Concat " + strings.Join(r.inputs, " ") + " = y0 axis:-1")
 	return ""
 }
 
 // pick takes columns.
 func (r *replacement) pick() string {
 	r.constant("flat", tensor.From(tensor.Int64, []int64{-1}, 1))
-	r.add("Reshape", "at", "1", "flat")
-	r.add("Gather", "y0", "0", "at").with("axis", -1)
+	r.spell("Reshape 1 flat = at. Gather 0 at = y0 axis:-1")
 	return ""
 }
 
 // linear adds a layer with a row of coefficients for each of n results.
-func (r *replacement) linear(out string, n int) string {
+func (r *replacement) linear(n int) string {
 	w, b := r.given("coefficients").Floats, r.given("intercepts").Floats
 	if n < 1 || len(w) == 0 || len(w)%n != 0 || len(b) != n && len(b) != 0 {
 		return fmt.Sprintf("its %d coefficients and %d intercepts do not give %d results", len(w), len(b), n)
 	}
-	in := []string{r.real(), r.floats("w", w, n, len(w)/n)}
-	if len(b) > 0 {
-		in = append(in, r.floats("b", b, n))
+	if len(b) == 0 {
+		b = make([]float32, n)
 	}
-	r.add("Gemm", out, in...).with("transB", 1)
+	r.floats("w", w, n, len(w)/n)
+	r.floats("b", b, n)
+	r.spell("Cast 0 = x to:1. Gemm x w b = sums transB:1")
 	return ""
 }
 
@@ -129,10 +126,10 @@ func (r *replacement) linearRegressor() string {
 	if a := r.given("targets"); a.Kind == KindInt && a.Int < 1<<16 {
 		targets = int(a.Int)
 	}
-	if gap := r.linear("sums", targets); gap != "" {
+	if gap := r.linear(targets); gap != "" {
 		return gap
 	}
-	return r.transformed("y0", "sums")
+	return r.transformed("sums = y0")
 }
 
 func (r *replacement) linearClassifier() string {
@@ -140,7 +137,7 @@ func (r *replacement) linearClassifier() string {
 	if n == 0 {
 		n = max(len(r.given("classlabels_ints").Ints), len(r.given("classlabels_strings").Strings))
 	}
-	if gap := r.linear("sums", n); gap != "" {
+	if gap := r.linear(n); gap != "" {
 		return gap
 	}
 	return r.classified("sums", n, 1)
@@ -149,40 +146,37 @@ func (r *replacement) linearClassifier() string {
 // classified adds the two outputs of a classifier: the label of the largest score, and the scores. Where there is one for two classes, the
 // first has what is left of rest.
 func (r *replacement) classified(sums string, n int, rest float32) string {
-	ints, texts := r.given("classlabels_ints").Ints, r.given("classlabels_strings").Strings
-	labels := max(len(ints), len(texts))
-	if n == 1 && labels == 2 { // the score of the second class: no transform but the logistic one is applied, in ONNX Runtime
+	ints := slices.Concat(r.given("classlabels_ints").Ints, r.given("classlabels_int64s").Ints)
+	r.text = len(r.given("classlabels_strings").Strings) > 0
+	switch labels := max(len(ints), len(r.given("classlabels_strings").Strings)); {
+	case n == 1 && labels == 2: // the score of the second class: no transform but the logistic one is applied, in ONNX Runtime
+		op := "Identity "
 		if r.given("post_transform").String == "LOGISTIC" {
-			r.add("Sigmoid", "yes", sums)
-		} else {
-			r.add("Identity", "yes", sums)
+			op = "Sigmoid "
 		}
-		r.add("Sub", "no", r.floats("rest", []float32{rest}), "yes")
-		r.add("Concat", "y1", "no", "yes").with("axis", 1)
-	} else if n != labels {
-		return fmt.Sprintf("it has scores of %d classes and labels of %d", n, labels)
-	} else if gap := r.transformed("y1", sums); gap != "" {
-		return gap
+		r.floats("rest", []float32{rest})
+		r.spell(op + sums + " = yes. Sub rest yes = no. Concat no yes = y1 axis:1")
+	case n != labels:
+		return "it has scores of " + strconv.Itoa(n) + " classes and labels of " + strconv.Itoa(labels)
+	default:
+		if gap := r.transformed(sums + " = y1"); gap != "" {
+			return gap
+		}
 	}
-	r.text = len(texts) > 0
 	if r.wants(0) && !r.text {
-		r.add("ArgMax", "best", "y1").with("axis", 1).with("keepdims", 0)
-		r.add("Gather", "y0", r.constant("labels", tensor.From(tensor.Int64, ints, len(ints))), "best")
+		r.constant("labels", tensor.From(tensor.Int64, ints, len(ints)))
+		r.spell("ArgMax y1 = best axis:1 keepdims:0. Gather labels best = y0")
 	}
 	return ""
 }
 
 // transformed adds what becomes of scores.
-func (r *replacement) transformed(out, in string) string {
-	switch how := r.given("post_transform").String; how {
-	case "", "NONE":
-		r.add("Identity", out, in)
-	case "LOGISTIC":
-		r.add("Sigmoid", out, in)
-	case "SOFTMAX":
-		r.add("Softmax", out, in).with("axis", -1)
-	default:
-		return fmt.Sprintf("this engine does not know the transform %q; export the model with post_transform NONE", how)
+func (r *replacement) transformed(scores string) string {
+	how := r.given("post_transform").String
+	op := map[string]string{"": "Identity ", "NONE": "Identity ", "LOGISTIC": "Sigmoid ", "SOFTMAX": "Softmax "}[how]
+	if op == "" {
+		return "this engine does not know the transform " + strconv.Quote(how) + "; export the model with post_transform NONE"
 	}
+	r.spell(op + scores)
 	return ""
 }

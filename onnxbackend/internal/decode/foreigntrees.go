@@ -3,6 +3,8 @@ package decode
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -59,8 +61,9 @@ func (r *replacement) trees() string {
 	if len(base) != n {
 		base = make([]float32, n)
 	}
-	sums := r.floats("base", base, 1, n)
-	x := r.real()
+	r.floats("sum", base, 1, n)
+	r.spell("Cast 0 = x to:1")
+	sums := "sum"
 	nodes, trees, weights := r.given(kind+"_nodeids").Ints, r.given(kind+"_treeids").Ints, r.given(kind+"_weights").Floats
 	if len(nodes) != len(ids) || len(trees) != len(ids) || len(weights) != len(ids) {
 		return "its lists of weights differ in length"
@@ -83,12 +86,11 @@ func (r *replacement) trees() string {
 		}
 	}
 	for _, id := range list.order {
-		sums = r.tree(id, list.of[id], compare, x, sums, n)
+		sums = r.tree(id, list.of[id], compare, sums, n)
 	}
 	if !classifier {
-		return r.transformed("y0", sums)
+		return r.transformed(sums + " = y0")
 	}
-	r.of.Attributes = append(r.of.Attributes, Attribute{Name: "classlabels_ints", Kind: KindInts, Ints: r.given("classlabels_int64s").Ints})
 	rest := float32(1)
 	if r.given("post_transform").String != "LOGISTIC" && slices.ContainsFunc(weights, func(w float32) bool { return w < 0 }) {
 		rest = 0 // as ONNX Runtime takes scores that are no probabilities
@@ -220,21 +222,20 @@ func (t *tree) walk(leaves int) bool {
 }
 
 // tree adds what one tree says to the sums.
-func (r *replacement) tree(id int64, t *tree, compare, x, sums string, n int) string {
-	name := func(of string) string { return fmt.Sprint(of, id) }
+func (r *replacement) tree(id int64, t *tree, compare, sums string, n int) string {
 	leaves, questions := len(t.leaf), len(t.feature)
 	t.weigh(0, n)
-	weights := r.floats(name("weights"), t.weights, leaves, n)
+	name := strconv.FormatInt(id, 10)
+	r.floats("weights"+name, t.weights, leaves, n)
+	text := "Add " + sums + " weights# = sum#"
 	if questions > 0 {
-		r.add("Gather", name("column"), x, r.constant(name("feature"), tensor.From(tensor.Int64, t.feature, questions))).with("axis", 1)
-		r.add(compare, name("answer"), name("column"), r.floats(name("threshold"), t.threshold, questions))
-		r.add("Cast", name("one"), name("answer")).with("to", int64(tensor.Float32))
-		r.add("MatMul", name("met"), name("one"), r.floats(name("way"), t.way, questions, leaves))
-		r.add("Equal", name("there"), name("met"), r.floats(name("yes"), t.yes, leaves))
-		r.add("Cast", name("leaf"), name("there")).with("to", int64(tensor.Float32))
-		r.add("MatMul", name("said"), name("leaf"), weights)
-		weights = name("said")
+		r.constant("feature"+name, tensor.From(tensor.Int64, t.feature, questions))
+		r.floats("threshold"+name, t.threshold, questions)
+		r.floats("way"+name, t.way, questions, leaves)
+		r.floats("yes"+name, t.yes, leaves)
+		text = "Gather x feature# = column# axis:1. " + compare + " column# threshold# = answer#. Cast answer# = one# to:1. MatMul one# way# = met#. " +
+			"Equal met# yes# = there#. Cast there# = leaf# to:1. MatMul leaf# weights# = said#. Add " + sums + " said# = sum#"
 	}
-	r.add("Add", name("sum"), sums, weights)
-	return name("sum")
+	r.spell(strings.ReplaceAll(text, "#", name))
+	return "sum" + name
 }
