@@ -34,7 +34,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 	if err := m.checkBag(bag); err != nil {
 		return nil, err
 	}
-	f, err := m.compute(ctx, bag, nil, nil)
+	f, err := m.compute(ctx, bag, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
