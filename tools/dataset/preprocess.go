@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"math"
-	"sync"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -111,15 +110,13 @@ func (c *column) deviation() float64 {
 	return math.Sqrt(c.sum / (c.n - 1))
 }
 
-// divided returns a split that divides examples, and measures those of the training part, or all, when asked.
-func divided(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) func(seed uint64) (*Split, error) {
-	return func(seed uint64) (*Split, error) {
-		s := p.divide(examples, seed)
-		looked := s.Train
+// divide lets a set split examples and measure those of the training part, or all.
+func (s *Set) divide(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) {
+	s.split = func(seed uint64) (*Split, error) { return p.divide(examples, seed), nil }
+	s.measure = func(split *Split) (Preprocess, error) {
 		if o.AllData {
-			looked = examples
+			return measure(examples)
 		}
-		s.preprocess = sync.OnceValues(func() (Preprocess, error) { return measure(looked) })
-		return s, nil
+		return measure(split.Train)
 	}
 }
