@@ -114,7 +114,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	if err != nil {
 		return nil, err
 	}
-	bar := pace{progress: newProgress(c.ErrOrStderr(), "bags of "+name)}
+	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
 	report, err := study.Run(c.Context(), study.Options{
 		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
 		Job: study.Job{
@@ -123,7 +123,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.classes(c, set.Classes, data, bag) },
 			Judging: metric.Options{Metrics: metricNames(wanted), Seed: s.methods.seed, Preset: options.Preset, Strict: s.strict},
 		},
-		Workers: s.methods.workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.update,
+		Workers: s.methods.workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.updateStored,
 	})
 	bar.end()
 	if err != nil {

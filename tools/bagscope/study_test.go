@@ -213,17 +213,6 @@ func TestStudyOfSharedModels(t *testing.T) {
 	}
 }
 
-// TestPace writes to a terminal alone, and how long the rest takes once that can be told.
-func TestPace(t *testing.T) {
-	(&pace{}).update(1, 0, 2) // no terminal
-	var b bytes.Buffer
-	p := pace{progress: &progress{w: &b, what: "bags"}, start: time.Now().Add(-10 * time.Second)}
-	p.update(150, 50, 350)
-	if got := b.String(); got != "\r\033[K150 of 350 bags, about 21 s left" {
-		t.Errorf("a terminal gets %q", got)
-	}
-}
-
 func TestRemaining(t *testing.T) {
 	for _, c := range []struct {
 		spent      time.Duration

@@ -48,7 +48,7 @@ func openBirdsong(f *folder, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set.divide(examples, sixty, o, measure)
+	set.split = divided(examples, sixty, o, measure)
 	return set, nil
 }
 

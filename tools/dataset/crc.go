@@ -58,7 +58,7 @@ func openCRC(f *folder, o Options) (*Set, error) {
 		}
 		examples = append(examples, e)
 	}
-	set.divide(examples, sixty, o, measurePictures)
+	set.split = divided(examples, sixty, o, measurePictures)
 	return set, nil
 }
 

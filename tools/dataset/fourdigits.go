@@ -64,7 +64,6 @@ func fourDigits(title string) *Set {
 		Scale:    core.ScaleLogits,
 		Settings: settings("mnist"),
 		Shape:    []int{1, 28, 28},
-		measure:  asMNIST,
 		Truth: []core.Truth{
 			{Support: []int{0, 1, 2, 3, 4, 5, 6, 7}}, {Support: []int{8}, Refute: []int{9}},
 			{Support: []int{9}, Refute: []int{8}}, {Support: []int{8, 9}},

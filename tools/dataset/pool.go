@@ -12,9 +12,6 @@ import (
 // its frame are taken to share.
 var mnistStatistics = Preprocess{Scale: 1. / 255, Mean: []float64{.1307}, Std: []float64{.3081}}
 
-// asMNIST measures nothing: the pictures are MNIST's, or like them.
-func asMNIST(*Split) (Preprocess, error) { return mnistStatistics, nil }
-
 // A pool is pictures of digits that bags are drawn from.
 type pool struct {
 	byDigit [10][]int                                            // numbers of the pictures of each digit
@@ -79,5 +76,6 @@ func (c counts) split(seed uint64, train, validation, test *pool, draw recipe, c
 		Train:      train.draw(c.train, seed, forTrain, draw, classes),
 		Validation: validation.draw(c.validation, seed, forValidation, draw, classes),
 		Test:       test.draw(c.test, seed, forTest, draw, classes),
+		preprocess: func() (Preprocess, error) { return mnistStatistics, nil },
 	}
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -110,13 +111,15 @@ func (c *column) deviation() float64 {
 	return math.Sqrt(c.sum / (c.n - 1))
 }
 
-// divide lets a set split examples and measure those of the training part, or all.
-func (s *Set) divide(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) {
-	s.split = func(seed uint64) (*Split, error) { return p.divide(examples, seed), nil }
-	s.measure = func(split *Split) (Preprocess, error) {
+// divided returns a split that divides examples, and measures those of the training part, or all, when asked.
+func divided(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) func(seed uint64) (*Split, error) {
+	return func(seed uint64) (*Split, error) {
+		s := p.divide(examples, seed)
+		looked := s.Train
 		if o.AllData {
-			return measure(examples)
+			looked = examples
 		}
-		return measure(split.Train)
+		s.preprocess = sync.OnceValues(func() (Preprocess, error) { return measure(looked) })
+		return s, nil
 	}
 }

@@ -20,8 +20,7 @@ type Set struct {
 	Patch    bagio.PatchOptions
 	Settings core.DataSettings // of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most like it
 
-	split   func(seed uint64) (*Split, error)  // without Preprocess
-	measure func(s *Split) (Preprocess, error) // for that split
+	split func(seed uint64) (*Split, error)
 }
 
 // SmallestBag is the size below which the paper's code does not explain a bag: one or two instances leave
@@ -42,16 +41,6 @@ var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
 
 // Split returns the set as repeat 0 to 9 splits it.
 func (s *Set) Split(repeat int) (*Split, error) {
-	out, err := s.Parts(repeat)
-	if err != nil {
-		return nil, err
-	}
-	out.Preprocess, err = s.measure(out)
-	return out, err
-}
-
-// Parts is Split for those who train nothing: Preprocess, which takes seconds to measure where bags are pictures, stays zero.
-func (s *Set) Parts(repeat int) (*Split, error) {
 	if repeat < 0 || repeat >= len(Seeds) {
 		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("there is no repeat %d; the %d of the paper are numbered from 0", repeat, len(Seeds))}
 	}

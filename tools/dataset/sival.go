@@ -54,6 +54,6 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 		bag.Class = []int{class}
 		examples = append(examples, held(bag, oneHot(len(set.Classes), class)))
 	}
-	set.divide(examples, eighty, o, measure)
+	set.split = divided(examples, eighty, o, measure)
 	return set, nil
 }

@@ -71,7 +71,7 @@ func (s *Set) binary(file string, data []byte, o Options, features int) (*Set, e
 		}
 		examples = append(examples, held(bag, oneHot(2, bag.Class[0])))
 	}
-	s.divide(examples, seventy, o, measure)
+	s.split = divided(examples, seventy, o, measure)
 	return s, nil
 }
 

@@ -84,7 +84,7 @@ func (o *Options) tests(report *Report) (map[int][]dataset.Example, error) {
 		}
 		all := o.Bags
 		if all == nil {
-			split, err := o.Set.Parts(f.Repeat)
+			split, err := o.Set.Split(f.Repeat)
 			if err != nil {
 				return nil, err
 			}

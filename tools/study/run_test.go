@@ -170,7 +170,7 @@ func TestStoreAsks(t *testing.T) {
 // reversed are the test bags of repeat 0 with their instances in the other order, under the same names.
 func reversed(t *testing.T) []dataset.Example {
 	t.Helper()
-	split, err := drawn.Parts(0)
+	split, err := drawn.Split(0)
 	if err != nil {
 		t.Fatal(err)
 	}
