@@ -7,6 +7,7 @@
 //	bagscope study    --dataset D --models DIR    the paper's tables, measured
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
+//	bagscope train    --dataset D --model N       train the paper's networks
 //	bagscope version
 //
 // Results go to standard output, as a table or with --json; progress goes to standard error and only

@@ -31,15 +31,13 @@ func newProgress(w io.Writer, what string) *progress {
 
 // update is called as often as one likes, but never concurrently.
 func (p *progress) update(done, total int) {
-	const refresh = 100 * time.Millisecond
-	if p == nil || time.Since(p.last) < refresh {
+	if !p.due() {
 		return
 	}
 	if p.start.IsZero() {
 		p.start = time.Now()
 	}
-	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r\033[K%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done))
+	p.say(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 
 // updateStored is update where some of those done had been stored by an earlier run.
@@ -48,6 +46,18 @@ func (p *progress) updateStored(done, stored, total int) {
 		p.stored = stored
 		p.update(done, total)
 	}
+}
+
+// due reports whether it is time to say something new.
+func (p *progress) due() bool {
+	const refresh = 100 * time.Millisecond
+	return p != nil && time.Since(p.last) >= refresh
+}
+
+// say puts a text in place of the last one.
+func (p *progress) say(text string) {
+	p.last, p.shown = time.Now(), true
+	fmt.Fprintf(p.w, "\r\033[K%s", text)
 }
 
 // remaining says how long the rest takes at the pace so far, once that can be told.

@@ -1,0 +1,141 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/export"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// A Job is one training as the command line has it: one of the paper's repeats of a kind of network on a data set.
+type Job struct {
+	Set     *dataset.Set
+	Kind    network.Kind
+	Repeat  int            // 0 to 9: the paper's seeds
+	Preset  network.Preset // "" means Reference
+	Out     string         // folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
+	Version string         // of the program, for the model's file
+
+	Recipe   *network.Recipe // instead of the preset's, or nil
+	Epochs   int             // as in Config
+	Patience int             // as in Config
+	Progress func(Progress)  // as in Config
+}
+
+// A Report says what came of a Job.
+type Report struct {
+	Dataset string
+	Model   network.Kind
+	Repeat  int
+	Seed    uint64
+	Recipe  network.Recipe
+	Best    int // epoch, from 0
+	History []Epoch
+	// The scores of the best epoch's parameters, without dropout.
+	Train, Validation, Test Score
+}
+
+// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose report
+// is there is not trained again.
+func (j Job) Run(ctx context.Context) (*Report, error) {
+	if done, err := j.read(); done != nil || err != nil {
+		return done, err
+	}
+	split, err := j.Set.Split(j.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		return nil, err
+	}
+	recipe, err := j.recipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(j.file("")), 0o777); err != nil {
+		return nil, err
+	}
+	c := Config{
+		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
+		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
+		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
+	}
+	result, err := Run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: recipe, Best: result.Best, History: result.History}
+	for _, part := range []struct {
+		score *Score
+		bags  []dataset.Example
+	}{{&r.Train, split.Train}, {&r.Validation, split.Validation}, {&r.Test, split.Test}} {
+		if *part.score, err = Evaluate(ctx, result.Network, part.bags, preprocess); err != nil {
+			return nil, err
+		}
+	}
+	return r, j.write(r, result.Network, preprocess)
+}
+
+func (j Job) recipe() (network.Recipe, error) {
+	if j.Recipe != nil {
+		return *j.Recipe, nil
+	}
+	preset := j.Preset
+	if preset == "" {
+		preset = network.Reference
+	}
+	return network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
+}
+
+// augments reports whether training bags are turned and mirrored: pictures of several colours are, since tissue has
+// no upper side, and digits are not.
+func (j Job) augments() bool { return len(j.Set.Shape) == 3 && j.Set.Shape[0] > 1 }
+
+// write leaves model and report, in this order, and takes the checkpoint away.
+func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error {
+	model, err := export.Model(net, j.Set, p, j.Version)
+	if err != nil {
+		return err
+	}
+	report, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := WriteFile(j.file(".onnx"), model); err != nil {
+		return err
+	}
+	if err := WriteFile(j.file(".json"), append(report, '\n')); err != nil {
+		return err
+	}
+	return os.Remove(j.file(".checkpoint"))
+}
+
+// read returns the report of a job that was done before, or nil.
+func (j Job) read() (*Report, error) {
+	data, err := os.ReadFile(j.file(".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s is no report of a training: %w; delete it to train anew", j.file(".json"), err)
+	}
+	return r, nil
+}
+
+// file is where the job leaves something.
+func (j Job) file(suffix string) string {
+	return filepath.Join(j.Out, j.Set.Name, strconv.Itoa(j.Repeat), string(j.Kind)+suffix)
+}
