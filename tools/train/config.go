@@ -2,7 +2,10 @@ package train
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -32,6 +35,9 @@ func (c Config) withDefaults() (Config, error) {
 	switch {
 	case c.Set == nil || c.Split == nil:
 		return c, fmt.Errorf("there is no data to train on")
+	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes || c.Set.Scale != r.Scale:
+		return c, fmt.Errorf("the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
+			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
 	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
 		return c, fmt.Errorf("%s has %d bags to train on and %d to validate with; at least one of each is needed", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
 	case c.Epochs < 1 || c.Patience < 1:
@@ -44,4 +50,17 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%s has no pictures that could be turned", c.Set.Title)
 	}
 	return c, r.Check()
+}
+
+// fingerprint tells trainings apart: it hashes all that decides on the result.
+func (c Config) fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Split.Preprocess)
+	for _, part := range [][]dataset.Example{c.Split.Train, c.Split.Validation, c.Split.Test} {
+		fmt.Fprintln(h, len(part))
+		for _, e := range part {
+			fmt.Fprintln(h, e.Name, e.Size, e.Target)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

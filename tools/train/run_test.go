@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -182,6 +183,8 @@ func TestConfigErrors(t *testing.T) {
 		"a beta of 1":         func(c *Config) { c.Betas[1] = 1 },
 		"no such network":     func(c *Config) { c.Recipe.Kind = "net" },
 		"a dropout of 1":      func(c *Config) { c.Recipe.Dropout = 1 },
+		"another scale":       func(c *Config) { c.Recipe.Scale = core.ScaleRaw },
+		"other classes":       func(c *Config) { c.Recipe.Classes = 3 },
 		"another shape":       func(c *Config) { c.Recipe.Shape = []int{1, 30, 30} },
 	} {
 		c := small(t, network.MINet)
