@@ -24,7 +24,7 @@ type Config struct {
 	Augment  bool       // turns and mirrors the pictures of training bags
 
 	Checkpoint string         // file that the training is kept in and goes on from; "" keeps none
-	Progress   func(Progress) // called after each step, never concurrently; or nil
+	Progress   func(Progress) // called after each step and each epoch, never concurrently; or nil
 }
 
 // withDefaults fills in what is zero.

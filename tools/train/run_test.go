@@ -108,6 +108,28 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestAtOnce trains all kinds at the same time, and wants what they come to alone.
+func TestAtOnce(t *testing.T) {
+	together := make([]*Result, len(network.Kinds()))
+	var wg sync.WaitGroup
+	for i, kind := range network.Kinds() {
+		c := small(t, kind)
+		wg.Go(func() {
+			var err error
+			if together[i], err = Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	for i, kind := range network.Kinds() {
+		sameResult(t, string(kind), together[i], run(t, small(t, kind)))
+	}
+}
+
 // TestCheckpoint wants no training to go on from what is not its own.
 func TestCheckpoint(t *testing.T) {
 	c := small(t, network.MINet)
