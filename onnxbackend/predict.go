@@ -31,7 +31,7 @@ type Output struct {
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
-	f, err := m.compute(ctx, bag, nil, nil)
+	f, err := m.compute(ctx, bag, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

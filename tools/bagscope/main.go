@@ -4,6 +4,7 @@
 //	bagscope predict  --model M --bag B           what the model says
 //	bagscope explain  --model M --bag B           why: scores of every instance for every class
 //	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
+//	bagscope study    --dataset D --models DIR    the paper's tables, measured
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
 //	bagscope train    --dataset D --model N       train the paper's networks

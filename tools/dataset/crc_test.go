@@ -62,14 +62,14 @@ func TestPatchesOfCRC(t *testing.T) {
 
 // TestStatisticsOfCRC: over all bags they are the published ones.
 func TestStatisticsOfCRC(t *testing.T) {
-	all := split(t, open(t, "crc", "crc", Options{AllData: true}), 0).Preprocess
+	all := preprocess(t, split(t, open(t, "crc", "crc", Options{AllData: true}), 0))
 	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079}, {.8348, .0731}} {
 		const rounding = 5e-5
 		if math.Abs(all.Mean[c]-want.mean) > rounding || math.Abs(all.Std[c]-want.std) > rounding {
 			t.Errorf("colour %d: mean %.5f, deviation %.5f, want %v", c, all.Mean[c], all.Std[c], want)
 		}
 	}
-	train := split(t, open(t, "crc", "crc", Options{}), 0).Preprocess
+	train := preprocess(t, split(t, open(t, "crc", "crc", Options{}), 0))
 	if train.Mean[0] == all.Mean[0] || math.Abs(train.Mean[0]-all.Mean[0]) > .02 {
 		t.Errorf("the mean of the training bags is %v, of all %v", train.Mean[0], all.Mean[0])
 	}

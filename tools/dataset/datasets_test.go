@@ -41,8 +41,8 @@ func TestFigures(t *testing.T) {
 				t.Errorf("%d different bags with %d instances", len(seen), instances)
 			}
 			sound(t, set, all)
-			if set.Name != c.name || len(s.Preprocess.Mean) != set.Shape[0] {
-				t.Errorf("name %q, %d means", set.Name, len(s.Preprocess.Mean))
+			if set.Name != c.name || len(preprocess(t, s).Mean) != set.Shape[0] {
+				t.Errorf("name %q, %d means", set.Name, len(preprocess(t, s).Mean))
 			}
 		})
 	}

@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -69,29 +67,19 @@ func drawn(o Options, draw recipe, classes func([]float32) []int) func(uint64) (
 	}
 }
 
-// drawPool draws n pictures of each digit, picture i being of digit i % 10.
+// drawPool is n pictures of each digit, picture i being of digit i % 10. Each is drawn when a bag needs it first.
 func drawPool(seed, purpose uint64, n int) (*pool, error) {
-	pictures := make([][]uint8, 10*n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				// The upper bits keep these streams apart from those of bags.
-				pictures[i] = strokes.Draw(stream(seed, 1<<63|purpose<<32|uint64(i)), i%10)
-			}
+	pictures := make([]func() []uint8, 10*n)
+	for i := range pictures {
+		pictures[i] = sync.OnceValue(func() []uint8 {
+			// The upper bit keeps these streams apart from those of bags.
+			return strokes.Draw(stream(seed, 1<<63|purpose<<32|uint64(i)), i%10)
 		})
 	}
-	for i := range pictures {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	shape := []int{1, strokes.Side, strokes.Side}
 	return newPool(ascending(len(pictures)), func(i int) int { return i % 10 }, func(name string, numbers []int) (*core.Bag, error) {
-		bag := &core.Bag{Name: name, Shape: slices.Clone(shape), Raw: true}
+		bag := &core.Bag{Name: name, Shape: []int{1, strokes.Side, strokes.Side}, Raw: true}
 		for _, i := range numbers {
-			for _, v := range pictures[i] {
+			for _, v := range pictures[i]() {
 				bag.Values = append(bag.Values, float32(v))
 			}
 		}

@@ -1,7 +1,7 @@
 // Package dataset reads the data sets of the paper, and a few more, in the files in which users download them,
 // and splits them as the paper does.
 //
-//	folder of files ── Open ──► Set ── Split(repeat) ──► Train, Validation, Test []Example, Preprocess
+//	folder of files ── Open ──► Set ── Split(repeat) ──► Train, Validation, Test []Example, Preprocess()
 //	                                                     Example.Bag() ──► *core.Bag ── Augment, Preprocess.Apply
 //
 // A [Set] says what the bags mean: classes, the negative class, which instance labels support or refute a class,

@@ -136,3 +136,25 @@ func TestPreprocess(t *testing.T) {
 		t.Errorf("%v, raw %v", got.Values, got.Raw)
 	}
 }
+
+// TestTissue: slides take turns, those of one part are in no other, and labels say which patches hold glands.
+func TestTissue(t *testing.T) {
+	set, err := Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
+	apart(t, s.Train, s.Test)
+	apart(t, s.Train, s.Validation)
+	for i, e := range s.Train {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		glands := slices.ContainsFunc(bag.Labels, func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
+		if e.Class() != i%2 || glands != (i%2 == 1) {
+			t.Errorf("%s is of class %d, and %t that glands are in it", e.Name, e.Class(), glands)
+		}
+	}
+}

@@ -76,6 +76,6 @@ func (c counts) split(seed uint64, train, validation, test *pool, draw recipe, c
 		Train:      train.draw(c.train, seed, forTrain, draw, classes),
 		Validation: validation.draw(c.validation, seed, forValidation, draw, classes),
 		Test:       test.draw(c.test, seed, forTest, draw, classes),
-		Preprocess: mnistStatistics,
+		preprocess: func() (Preprocess, error) { return mnistStatistics, nil },
 	}
 }

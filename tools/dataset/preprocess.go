@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -110,7 +111,7 @@ func (c *column) deviation() float64 {
 	return math.Sqrt(c.sum / (c.n - 1))
 }
 
-// divided returns a split that divides examples and measures those of the training part, or all.
+// divided returns a split that divides examples, and measures those of the training part, or all, when asked.
 func divided(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) func(seed uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		s := p.divide(examples, seed)
@@ -118,8 +119,7 @@ func divided(examples []Example, p parts, o Options, measure func([]Example) (Pr
 		if o.AllData {
 			looked = examples
 		}
-		var err error
-		s.Preprocess, err = measure(looked)
-		return s, err
+		s.preprocess = sync.OnceValues(func() (Preprocess, error) { return measure(looked) })
+		return s, nil
 	}
 }

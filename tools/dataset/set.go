@@ -32,7 +32,7 @@ type Options struct {
 	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags included.
 	AllData bool
 	// Train, Validation and Test are how many bags are drawn, where bags are drawn; 0 means the paper's 2500, 1000
-	// and 1000 of mnist, and 1000, 400 and 400 of digits and counting.
+	// and 1000 of mnist, 1000, 400 and 400 of digits and counting, and 160, 60 and 100 of tissue.
 	Train, Validation, Test int
 }
 
@@ -72,6 +72,7 @@ func kinds() []kind {
 		{"birdsong", openBirdsong},
 		{"digits", openDigits},
 		{"counting", openCounting},
+		{"tissue", openTissue},
 	}
 }
 

@@ -55,6 +55,15 @@ func split(t *testing.T, set *Set, repeat int) *Split {
 	return s
 }
 
+func preprocess(t *testing.T, s *Split) Preprocess {
+	t.Helper()
+	p, err := s.Preprocess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // readSet reads the bags of a bag set of the shared material.
 func readSet(t *testing.T, name string) []*core.Bag {
 	t.Helper()

@@ -12,8 +12,12 @@ import (
 type Split struct {
 	Repeat                  int
 	Train, Validation, Test []Example
-	Preprocess              Preprocess
+
+	preprocess func() (Preprocess, error)
 }
+
+// Preprocess returns what turns the split's bags into what a network is trained on. Measuring it takes seconds where bags are pictures.
+func (s *Split) Preprocess() (Preprocess, error) { return s.preprocess() }
 
 // An Example is a bag and what a network is to say of it. Bags are made when they are asked for: as numbers,
 // those of a data set take a good deal of memory.

@@ -98,3 +98,6 @@ func held(bag *core.Bag, target []float32) Example {
 	all := ascending(bag.Len())
 	return Example{Name: bag.Name, Size: bag.Len(), Target: target, bag: func() (*core.Bag, error) { return bag.Select(all), nil }}
 }
+
+// Hold returns a bag of anywhere as an example. Its classes lie below the given number of them.
+func Hold(bag *core.Bag, classes int) Example { return held(bag, oneHot(classes, bag.Class...)) }

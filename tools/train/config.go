@@ -11,11 +11,13 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Config is one training. Set, Split and Recipe are needed; the zero value of the rest is the paper's choice.
+// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the rest is the paper's choice.
 type Config struct {
 	Set    *dataset.Set
 	Split  *dataset.Split
 	Recipe network.Recipe
+	// Preprocess is what the split measures.
+	Preprocess dataset.Preprocess
 
 	Seed     uint64     // of parameters, order of bags, dropout and augmentation
 	Epochs   int        // at most; 0 means 100
@@ -40,6 +42,8 @@ func (c Config) withDefaults() (Config, error) {
 			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
 	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
 		return c, fmt.Errorf("%s has %d bags to train on and %d to validate with; at least one of each is needed", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
+	case len(c.Preprocess.Mean) != c.Set.Shape[0] || len(c.Preprocess.Std) != c.Set.Shape[0]:
+		return c, fmt.Errorf("%s has instances of shape %v, and the preprocessing is for %d features or colours", c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
 	case c.Epochs < 1 || c.Patience < 1:
 		return c, fmt.Errorf("%d epochs with a patience of %d train nothing", c.Epochs, c.Patience)
 	case !(r.Rate > 0) || !(r.Decay >= 0) || r.Rate > 1e3 || r.Decay > 1e3:
@@ -55,7 +59,7 @@ func (c Config) withDefaults() (Config, error) {
 // fingerprint tells trainings apart: it hashes all that decides on the result.
 func (c Config) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Split.Preprocess)
+	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Preprocess)
 	for _, part := range [][]dataset.Example{c.Split.Train, c.Split.Validation, c.Split.Test} {
 		fmt.Fprintln(h, len(part))
 		for _, e := range part {

@@ -64,16 +64,20 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 		score *Score
 		bags  []dataset.Example
 	}{{&r.Train, split.Train}, {&r.Validation, split.Validation}, {&r.Test, split.Test}} {
-		if *part.score, err = Evaluate(ctx, result.Network, part.bags, split.Preprocess); err != nil {
+		if *part.score, err = Evaluate(ctx, result.Network, part.bags, c.Preprocess); err != nil {
 			return nil, err
 		}
 	}
-	return r, j.write(r, result.Network, split.Preprocess)
+	return r, j.write(r, result.Network, c.Preprocess)
 }
 
 // config is the training of the job, and makes the folder for its files.
 func (j Job) config() (Config, error) {
 	split, err := j.Set.Split(j.Repeat)
+	if err != nil {
+		return Config{}, err
+	}
+	preprocess, err := split.Preprocess()
 	if err != nil {
 		return Config{}, err
 	}
@@ -85,7 +89,7 @@ func (j Job) config() (Config, error) {
 		return Config{}, err
 	}
 	return Config{
-		Set: j.Set, Split: split, Recipe: recipe, Seed: dataset.Seeds[j.Repeat],
+		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
 		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
 		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
 	}.withDefaults()

@@ -116,7 +116,7 @@ func (t *training) epoch(ctx context.Context) error {
 			return err
 		}
 	}
-	validation, err := Evaluate(ctx, t.net, t.Split.Validation, t.Split.Preprocess)
+	validation, err := Evaluate(ctx, t.net, t.Split.Validation, t.Preprocess)
 	if ctx.Err() != nil {
 		return t.interrupted(ctx)
 	}
@@ -145,7 +145,7 @@ func (t *training) step(e dataset.Example) error {
 	if t.Augment {
 		bag = dataset.Augment(bag, r)
 	}
-	loss, logits, err := t.net.Train(t.Split.Preprocess.Apply(bag), e.Target, r, t.adam)
+	loss, logits, err := t.net.Train(t.Preprocess.Apply(bag), e.Target, r, t.adam)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,11 @@ func small(t *testing.T, kind network.Kind) Config {
 	if kind == network.MIGNN {
 		r.Graph = []int{8, 8}
 	}
-	return Config{Set: set, Split: &split, Recipe: r, Seed: 1, Epochs: 3, Augment: true}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3, Augment: true}
 }
 
 // fewDigits are drawn once: a split has 5,000 pictures to choose from.
@@ -177,7 +181,7 @@ func TestPatience(t *testing.T) {
 			t.Fatalf("epoch %d is not the best of %v", r.Best, r.History)
 		}
 	}
-	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Split.Preprocess)
+	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
 	if err != nil || s != r.History[r.Best].Validation {
 		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err, r.History[r.Best].Validation)
 	}
@@ -187,7 +191,7 @@ func TestPatience(t *testing.T) {
 func TestDiverged(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Patience = 1e3, 2
-	c.Split.Preprocess.Mean = []float64{math.NaN()}
+	c.Preprocess.Mean = []float64{math.NaN()}
 	var diverged *DivergedError
 	if _, err := Run(t.Context(), c); !errors.As(err, &diverged) {
 		t.Errorf("a training on bags that are no numbers ends with %v, want a DivergedError", err)
@@ -198,6 +202,7 @@ func TestConfigErrors(t *testing.T) {
 	for what, spoil := range map[string]func(*Config){
 		"no data":             func(c *Config) { c.Set = nil },
 		"no bags to train on": func(c *Config) { c.Split.Train = nil },
+		"no preprocessing":    func(c *Config) { c.Preprocess = dataset.Preprocess{} },
 		"no epochs":           func(c *Config) { c.Epochs = -1 },
 		"no rate":             func(c *Config) { c.Recipe.Rate = 0 },
 		"a rate of NaN":       func(c *Config) { c.Recipe.Rate = math.NaN() },

@@ -29,7 +29,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	}
 	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
-	ev, err := h.bind(ctx, r, m, bag, crew)
+	ev, err := h.bind(ctx, r, m, bag, crew, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

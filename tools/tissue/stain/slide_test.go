@@ -70,25 +70,19 @@ func TestBagLabels(t *testing.T) {
 		if want := int(1 - seed%2); bag.Class[0] != want {
 			t.Errorf("seed %d: class %d, want %d", seed, bag.Class[0], want)
 		}
-		want := make([]int, len(bag.Boxes))
-		for i := range want {
-			want[i] = -1
-		}
+		glands, others := make([]bool, len(bag.Boxes)), make([]bool, len(bag.Boxes))
 		for _, n := range s.Nuclei {
 			for i, box := range bag.Boxes {
 				left, top := float64(box.Min.X), float64(box.Min.Y)
 				if math.Abs(n.X-left-Patch/2.) <= Patch/2. && math.Abs(n.Y-top-Patch/2.) <= Patch/2. {
-					if n.Kind == Gland {
-						want[i] = 1
-					} else {
-						want[i] = max(want[i], 0)
-					}
+					glands[i] = glands[i] || n.Kind == Gland
+					others[i] = others[i] || n.Kind != Gland
 				}
 			}
 		}
 		for i, l := range bag.Labels {
-			if l != want[i] {
-				t.Errorf("seed %d: patch %d at %v is labelled %d, want %d", seed, i, bag.Boxes[i].Min, l, want[i])
+			if hasGlands, hasOthers := l == Glands || l == Both, l == Other || l == Both; hasGlands != glands[i] || hasOthers != others[i] {
+				t.Errorf("seed %d: patch %d at %v is labelled %d; of glands %t, others %t", seed, i, bag.Boxes[i].Min, l, glands[i], others[i])
 			}
 		}
 	}

@@ -243,8 +243,11 @@ export interface ExplainOptions {
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
   trace?: boolean;
   signal?: AbortSignal;
-  /** Called as evaluations finish; `total` is an upper bound until the last call. */
-  onProgress?(done: number, total: number): void;
+  /**
+   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
+   * any evaluation, it is called with instances.
+   */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Explanation {
@@ -340,8 +343,8 @@ export interface JudgeOptions {
   memory?: number;
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
-  /** Called while evaluations finish; `total` is an upper bound. */
-  onProgress?(done: number, total: number): void;
+  /** Called while evaluations finish; `total` is an upper bound. Instances come first, as for `explain`. */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Judgement {

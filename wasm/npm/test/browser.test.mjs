@@ -93,6 +93,20 @@ describe("in Chromium", needsBrowser, () => {
     await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 
+  test("a worker that dies in the middle of an explanation changes nothing, is told of, and is replaced", async () => {
+    const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz" };
+    const options = { method: "all", seed: 1 };
+    const { want, answers, lost, spoken } = await page.evaluate(
+      ([d, o]) => window.bagscope.dying(d, o),
+      [digits, options],
+    );
+    assert.deepEqual(answers, [want, want]);
+    assert.equal(lost.length, 1, `told ${lost}`);
+    assert.match(lost[0], /the engine stopped/);
+    assert.equal(spoken, 3, "workers that have been spoken to: two, and one in the place of the dead");
+    requests.length = 0; // it has started engines
+  });
+
   test("a long explanation is cancelled", async () => {
     // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the clock can be read,
     // which runs on while the machine is busy with other work. Uncancelled, a round takes seconds.

@@ -87,7 +87,7 @@ class Studio {
   /** How a bag that lies in a picture is drawn, and which class there; -1 is the predicted one. */
   view = $state<'tint' | 'top' | 'strip'>('tint');
   face = $state(-1);
-  run = $state.raw<{ done: number; total: number } | null>(null);
+  run = $state.raw<{ done: number; total: number; of: 'instances' | 'evaluations' } | null>(null);
 
   /** How many things are under way: files being read, predictions, a drawing. */
   working = $state(0);
