@@ -38,6 +38,7 @@ type Report struct {
 	Repeat      int
 	Seed        uint64
 	Recipe      network.Recipe
+	Attempts    int // how often it was begun: again where a network learnt nothing
 	Best        int // epoch, from 0
 	History     []Epoch
 	// The scores of the best epoch's parameters, without dropout.
@@ -54,12 +55,12 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	if done, err := j.read(c.fingerprint()); done != nil || err != nil {
 		return done, err
 	}
-	result, err := Run(ctx, c)
+	result, tried, err := attempt(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	split := c.Split
-	r := &Report{Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
+	r := &Report{Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
 	for _, part := range []struct {
 		score *Score
 		bags  []dataset.Example
@@ -126,7 +127,12 @@ func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error 
 	if err := WriteFile(j.file(".json"), append(report, '\n')); err != nil {
 		return err
 	}
-	return os.Remove(j.file(".checkpoint"))
+	for n := range r.Attempts {
+		if err := os.Remove(nth(j.file(".checkpoint"), n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read returns the report of a job that was done before, or nil.
