@@ -187,6 +187,17 @@ func TestStudyOfSharedModels(t *testing.T) {
 	}
 }
 
+// TestPace writes to a terminal alone, and counts what had been stored as no work.
+func TestPace(t *testing.T) {
+	(*progress)(nil).updateStored(1, 0, 2) // no terminal
+	var b bytes.Buffer
+	p := progress{w: &b, what: "bags", start: time.Now().Add(-10 * time.Second)}
+	p.updateStored(150, 50, 350)
+	if got := b.String(); got != "\r\033[K150 of 350 bags, about 21 s left" {
+		t.Errorf("a terminal gets %q", got)
+	}
+}
+
 func TestRemaining(t *testing.T) {
 	for _, c := range []struct {
 		spent      time.Duration
