@@ -8,8 +8,8 @@ import {
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict, predictRest } from '../../src/lib/explaining';
-import { studio } from '../../src/lib/state.svelte';
+import { cancel, explain, explainSoon, predict, predictRest } from '../../src/look/lib/explaining';
+import { studio } from '../../src/look/lib/state.svelte';
 
 const bag = { name: 'b', instances: 3 } as Bag;
 

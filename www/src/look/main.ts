@@ -1,5 +1,5 @@
-import './styles/theme.css';
-import './styles/base.css';
+import '../styles/theme.css';
+import '../styles/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 

@@ -1,12 +1,12 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
 import type { Bag, BagSet, FileLike, Model, PatchOptions } from 'bagscope';
 import poster from 'virtual:poster';
-import { boot, fetchExample, seal, type Example } from './engine';
+import { boot, fetchExample, seal, type Example } from '../../lib/engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
 import { base, given, missing } from './external';
 import { isPicture, sort } from './files';
 import type { Link } from './hash';
-import { percent, plain } from './format';
+import { percent, plain } from '../../lib/format';
 import { describe } from './problem';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 

@@ -1,7 +1,7 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
 import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
-import { sentence } from './format';
+import { sentence } from '../../lib/format';
 import { describe, isCancelled } from './problem';
 import { studio } from './state.svelte';
 
