@@ -36,6 +36,7 @@ export async function visit(b: Browser, url: string, options: BrowserContextOpti
   });
   await page.goto(url);
   await explained(page);
+  await page.locator('main[data-sealed]').waitFor();
   return seen;
 }
 

@@ -7,7 +7,11 @@ import { base, given, missing } from './external';
 import { isPicture, sort } from './files';
 import type { Link } from './hash';
 import { percent, plain } from '../../lib/format';
+import { leave, placeOf } from '../place/place';
+import { fetchReader, reader } from '../read/reader';
+import { prepare, type Prepared } from './prepare';
 import { describe } from './problem';
+import { words } from '../strings';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
 /** The settings that the paper uses for bags like the example's. */
@@ -29,7 +33,6 @@ export async function start(link: Link): Promise<void> {
     const [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
     example = files;
     ready(engine);
-    seal();
   } catch (error) {
     [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
     studio.problem = describe(error, 'Reload the page to try again.');
@@ -37,6 +40,17 @@ export async function start(link: Link): Promise<void> {
   }
   await openExample({ first: true });
   studio.poster = false;
+  await close();
+}
+
+/**
+ * Fetches what the page may still need, and forbids it all connections from then on. Where the reader cannot be fetched,
+ * its files cannot be opened, and the page says so when they are.
+ */
+async function close(): Promise<void> {
+  await fetchReader().catch(() => {});
+  seal();
+  studio.sealed = true;
 }
 
 /** Whether the address says what is to be seen. */
@@ -176,19 +190,34 @@ async function openParts(source: ModelSource): Promise<[Model, Record<string, Fi
 // sound and that bag not.
 async function openSet(source: BagSource, index: number): Promise<Bag | null> {
   let set: BagSet | null = null;
+  let made: Prepared | null = null;
+  const before = studio.prepared;
   try {
     const model = studio.model ?? undefined;
-    set = await studio.engine!.bags(source.files, { name: source.name, patch: source.patch, model });
+    made = await prepare(source.files, source.patch, model?.info ?? null, before);
+    set = await studio.engine!.bags(made.files, { name: source.name, model });
     const bag = await set.bag(Math.min(index, set.length - 1));
     studio.set?.close();
-    [studio.set, studio.bagSource] = [set, source];
+    [studio.set, studio.bagSource, studio.prepared, studio.draft] = [set, source, made, null];
+    release(before, made);
     return bag;
   } catch (error) {
     set?.close();
+    release(made, before);
     const old = studio.bagSource ? `${studio.bagSource.name} is still open.` : '';
     studio.problem = describe(error, old);
     return null;
   }
+}
+
+// Closes a picture that nothing shows any more.
+function release(one: Prepared | null, kept: Prepared | null): void {
+  if (one?.picture && one.picture.id !== kept?.picture?.id) void reader.close(one.picture.id);
+}
+
+/** Opens the same model in another way, and the bag with it. */
+export async function openAgain(model: ModelSource): Promise<void> {
+  await open(model, null, { index: studio.index, keep: true });
 }
 
 /** Cuts the open picture again. */
@@ -209,7 +238,19 @@ async function show(index: number, { keep = false, bag: read }: Place): Promise<
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
     const bag = read ?? (await set.bag(at));
-    if (mine !== turn) return bag.close();
+    const { prepared } = studio;
+    const place = await placeOf(
+      bag,
+      prepared?.picture ?? null,
+      prepared?.cut != null,
+      prepared?.extent ?? null,
+    );
+    if (mine !== turn) {
+      leave(place);
+      return bag.close();
+    }
+    leave(studio.place);
+    studio.place = place;
     studio.bag?.close();
     const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
     studio.out = out.length < bag.instances ? out : [];
@@ -230,15 +271,27 @@ export async function toggle(instance: number): Promise<void> {
   if (!bag) return;
   const isOut = out.includes(instance);
   if (!isOut && out.length + 1 >= bag.instances) {
-    studio.problem = {
-      title: 'One instance has to stay',
-      text: 'A model takes no empty bag. Put another one back first.',
-    };
+    studio.problem = words.lastInstance;
     return;
   }
   await take(isOut ? out.filter((i) => i !== instance) : [...out, instance].sort((a, b) => a - b));
   const moved = isOut ? 'back in the bag' : 'out of the bag';
   studio.said = `Instance ${instance} is ${moved}. ${now()}`;
+}
+
+/** Takes many instances out at once, or puts them back where all of them are out. At least one stays in. */
+export async function toggleMany(instances: readonly number[]): Promise<void> {
+  const { bag, out } = studio;
+  if (!bag || instances.length === 0) return;
+  const chosen = new Set(instances);
+  const back = instances.every((i) => out.includes(i));
+  const left = back ? out.filter((i) => !chosen.has(i)) : [...new Set([...out, ...chosen])];
+  if (left.length >= bag.instances) {
+    studio.problem = words.lastInstance;
+    return;
+  }
+  await take(left.sort((a, b) => a - b));
+  studio.said = `${words.moved(instances.length, back)} ${now()}`;
 }
 
 /** Puts all instances back. */

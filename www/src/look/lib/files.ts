@@ -20,9 +20,9 @@ export function sort(files: readonly File[]): { model?: File; card?: File; bag: 
   return out;
 }
 
-/** Whether a file is a single picture, which is cut into patches. */
+/** Whether a file is a picture. */
 export function isPicture(name: string): boolean {
-  return /\.(png|jpe?g)$/i.test(name);
+  return /\.(png|jpe?g|webp|tiff?|svs|gif|bmp|avif)$/i.test(name);
 }
 
 /** All files of a drop, those in dropped folders too. */

@@ -1,5 +1,6 @@
 // Errors in words: what failed, why, and what is still there.
 import { BagscopeError, type ErrorKind } from 'bagscope';
+import { ReadFault } from '../read/fault';
 import { FieldError } from './fields';
 import type { Problem } from './state.svelte';
 
@@ -33,6 +34,11 @@ export function describe(error: unknown, kept = ''): Problem {
       retry: error.kind === 'internal',
     };
   }
+  if (error instanceof ReadFault)
+    return {
+      title: titles[error.kind === 'unsupported' ? 'format' : error.kind],
+      text: join(error.message, kept),
+    };
   if (error instanceof FieldError) return { title: titles.setting, text: join(error.message, kept) };
   const message = error instanceof Error ? error.message : String(error);
   return { title: titles.internal, text: join(message, kept), retry: true };

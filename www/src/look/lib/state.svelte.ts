@@ -13,8 +13,11 @@ import type {
   Prediction,
   Report,
 } from 'bagscope';
+import type { Place } from '../place/place';
+import type { Survey } from '../read/cut';
 import { fieldsFor } from './fields';
 import type { Link } from './hash';
+import type { Prepared } from './prepare';
 
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
@@ -31,6 +34,8 @@ export interface ModelSource {
   name: string;
   bytes: Uint8Array;
   card?: string;
+  /** The card as it was given, where `card` says more. */
+  ownCard?: string;
   /** What was dropped together, among which may be files that the model keeps tensors in. */
   files?: readonly File[];
   /** Those of them that it does keep tensors in, by path below its folder. */
@@ -51,6 +56,17 @@ export interface Choice {
   seed: string;
 }
 
+/** A grid that is looked at before a picture is cut by it. */
+export interface Draft {
+  size: number;
+  stride: number;
+  background: number;
+  /** How bright its patches are; null until that is measured. */
+  survey: Survey | null;
+  /** What is wrong with it, in words. */
+  fault: string;
+}
+
 export const ALL_METHODS = 'all';
 const FEW_CLASSES = 6;
 
@@ -66,6 +82,8 @@ class Studio {
   modelSource = $state.raw<ModelSource | null>(null);
   set = $state.raw<BagSet | null>(null);
   bagSource = $state.raw<BagSource | null>(null);
+  /** What became of its files before the engine read them. */
+  prepared = $state.raw<Prepared | null>(null);
   index = $state(0);
   bag = $state.raw<Bag | null>(null);
 
@@ -85,9 +103,19 @@ class Studio {
   tab = $state('');
   picture = $state.raw<Picture | null>(null);
   /** How a bag that lies in a picture is drawn, and which class there; -1 is the predicted one. */
-  view = $state<'tint' | 'top' | 'strip'>('tint');
+  view = $state<'picture' | 'strip'>('picture');
   face = $state(-1);
+  /** Where the instances of the open bag lie, or null. */
+  place = $state.raw<Place | null>(null);
+  draft = $state.raw<Draft | null>(null);
+  /** Of the strongest tint over a picture. */
+  opacity = $state(0.6);
+  /** Of a picture, how many of the highest scores are left bright; 0 tints all. */
+  top = $state(0);
   run = $state.raw<{ done: number; total: number } | null>(null);
+
+  /** Whether the page has forbidden itself any further connection. */
+  sealed = $state(false);
 
   /** How many things are under way: files being read, predictions, a drawing. */
   working = $state(0);

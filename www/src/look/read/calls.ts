@@ -3,6 +3,13 @@ import type { Survey } from './cut';
 import type { Embedding } from './embedding';
 import type { FaultKind } from './fault';
 
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface Calls {
   /** Decodes a picture and keeps it under a number. */
   picture(name: string, file: Blob): Promise<{ id: number; width: number; height: number; notes: string[] }>;
@@ -28,6 +35,16 @@ export interface Calls {
   ): Promise<{ bag: Blob; count: number }>;
   /** A bag of whole pictures. */
   together(files: readonly { name: string; file: Blob }[], channels: 1 | 3): Promise<Blob>;
+  /** Puts patches (instance, channel, row, column) of values 0..255 together at their places. */
+  compose(
+    values: Float32Array,
+    channels: number,
+    width: number,
+    height: number,
+    boxes: readonly Box[],
+    right: number,
+    bottom: number,
+  ): Promise<{ id: number; width: number; height: number }>;
   /** Features with coordinates as a bag; null where the engine reads the file as it is. */
   arrays(name: string, file: Blob): Promise<Embedding | null>;
   /** SHA-256 of a file, in hexadecimal digits. */

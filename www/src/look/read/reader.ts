@@ -57,7 +57,17 @@ function ended(one: Worker, reason: string): void {
   waiting.clear();
 }
 
-const names: (keyof Calls)[] = ['picture', 'part', 'survey', 'cut', 'together', 'arrays', 'hash', 'close'];
+const names: (keyof Calls)[] = [
+  'picture',
+  'part',
+  'survey',
+  'cut',
+  'together',
+  'compose',
+  'arrays',
+  'hash',
+  'close',
+];
 
 /** Reads files. Faults are ReadFaults with the kinds of the engine's errors. */
 export const reader = Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Calls;

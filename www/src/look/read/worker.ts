@@ -10,6 +10,7 @@ import { openPicture, type Picture } from './picture';
 import { openSafetensors } from './safetensors';
 import { withBoxes } from './table';
 import { openTIFF } from './tiff';
+import { compose } from './compose';
 import { directory } from './zip';
 
 interface Held {
@@ -55,6 +56,11 @@ const calls: Calls = {
     } finally {
       for (const { picture } of open) picture.close();
     }
+  },
+  async compose(values, channels, width, height, boxes, right, bottom) {
+    const picture = await compose(values, channels, width, height, boxes, right, bottom);
+    pictures.set(++count, { name: 'patches', picture });
+    return { id: count, width: right, height: bottom };
   },
   arrays,
   async hash(file) {
