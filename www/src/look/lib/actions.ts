@@ -4,13 +4,16 @@ import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from '../../lib/engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
 import { base, given, missing } from './external';
-import { isPicture, sort } from './files';
-import type { Link } from './hash';
+import { isData, isPicture, sort } from './files';
+import { decode, type Link } from './hash';
 import { percent, plain } from '../../lib/format';
+import { ReadFault } from '../read/fault';
 import { leave, placeOf } from '../place/place';
 import { fetchReader, reader } from '../read/reader';
 import { prepare, type Prepared } from './prepare';
+import { differing, readReplay, type Replay } from './replay';
 import { describe } from './problem';
+import { requests } from './requests.svelte';
 import { words } from '../strings';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
@@ -27,6 +30,7 @@ let opening: Promise<unknown> = Promise.resolve();
 
 /** Starts the engine, opens the example and explains it. */
 export async function start(link: Link): Promise<void> {
+  requests.watch();
   applyLink(link);
   if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
   try {
@@ -48,8 +52,10 @@ export async function start(link: Link): Promise<void> {
  * its files cannot be opened, and the page says so when they are.
  */
 async function close(): Promise<void> {
-  await fetchReader().catch(() => {});
+  const [extras] = await Promise.all([import('../extras').catch(() => null), fetchReader().catch(() => {})]);
+  studio.extras = extras;
   seal();
+  await requests.seal();
   studio.sealed = true;
 }
 
@@ -92,7 +98,10 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
   const files = completed(dropped);
   const found = sort(files);
   try {
-    const card = found.card ? await found.card.text() : undefined;
+    const text = found.card ? await found.card.text() : undefined;
+    const replay = text === undefined ? null : replayOf(text);
+    if (replay) replaying = replay;
+    const card = replaying?.card ?? (replay ? undefined : text);
     let model: ModelSource | null = null;
     // What suits the example suits no other model.
     if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) {
@@ -101,16 +110,92 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     }
     if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
     else if (card && studio.modelSource) model = { ...studio.modelSource, card };
-    await open(model, bagSource(found.bag));
+    const bags = bagSource(several(found.bag));
+    if (replaying) await replayed(replaying, model, bags);
+    else await open(model, bags);
   } catch (error) {
     studio.problem = describe(error);
   }
+}
+
+/** A replay file whose model or data are not open yet. */
+let replaying: Replay | null = null;
+
+function replayOf(text: string): Replay | null {
+  try {
+    return readReplay(text);
+  } catch {
+    throw new ReadFault('format', words.replay.broken.text);
+  }
+}
+
+// Takes over what a replay file says, with what is dropped beside it or open already.
+async function replayed(replay: Replay, model: ModelSource | null, bags: BagSource | null): Promise<void> {
+  applyLink(decode(replay.link));
+  Object.assign(studio.choice.options, replay.options);
+  const { index } = studio;
+  const patch = replay.patch ?? undefined;
+  const source = bags ?? (patch ? studio.bagSource : null);
+  await open(model, source && { ...source, patch }, { index, keep: true });
+  if (!model && !source) await go(index, { keep: true });
+  const opened = { name: studio.modelSource?.name ?? '', sha256: studio.model?.info.sha256 ?? null };
+  const data = studio.extras ? await studio.extras.dataNamed() : [];
+  const other = differing(replay, opened, data);
+  const say = words.replay;
+  if (!other.model && !other.data) {
+    replaying = null;
+    studio.said = studio.note = say.same;
+    return;
+  }
+  const names = replay.data.map((d) => d.name).join(', ');
+  const wanted = [
+    other.model && !model && say.model(replay.model.name),
+    other.data && !bags && say.bag(names),
+  ].filter(Boolean);
+  if (wanted.length > 0) studio.problem = say.wait(wanted.join(say.and));
+  else {
+    replaying = null;
+    studio.problem = other.model ? say.other('model', replay.model.name) : say.other('data', names);
+  }
+}
+
+/** Lets go of everything of the user's: files, results, what the browser stored for this page. The example is shown. */
+export async function forget(): Promise<void> {
+  cancelAll();
+  replaying = waiting = null;
+  studio.waitingFiles = [];
+  [studio.batch, studio.judged, studio.compare, studio.note] = [null, null, null, ''];
+  for (const store of [() => localStorage, () => sessionStorage]) {
+    try {
+      store().clear();
+    } catch {
+      // Storage is forbidden here, so that nothing is in it.
+    }
+  }
+  applyLink({ options: {} });
+  [studio.view, studio.top, studio.opacity, studio.tab, studio.face] = ['picture', 0, 0.6, '', -1];
+  history.replaceState(null, '', location.pathname);
+  await openExample();
+  studio.said = words.privacy.forgot;
+}
+
+// Of several files that are a bag each, the first is opened, and the table offers all.
+function several(files: readonly File[]): readonly File[] {
+  const data = files.filter((f) => isData(f.name));
+  if (files.length > 0) studio.waitingFiles = data.length > 1 ? data : [];
+  return data.length > 1 ? data.slice(0, 1) : files;
 }
 
 // A drop with a file that an earlier one waits for, and no model of its own, completes that.
 function completed(files: readonly File[]): readonly File[] {
   const helps = !sort(files).model && files.some((f) => waiting?.names.includes(f.name));
   return helps ? [...waiting!.files, ...files] : files;
+}
+
+/** Opens files that a table names, at one of their bags. */
+export async function openSource(files: readonly FileLike[], index: number): Promise<void> {
+  if (files === studio.bagSource?.files) return go(index);
+  await open(null, bagSource(files), { index });
 }
 
 // The engine reads the files: large ones never lie in the page's memory.
@@ -126,7 +211,7 @@ async function bytesOf(file: File): Promise<Uint8Array> {
 // Opens a model, a bag set or both. Each takes the place of the old one only when it could be read. What is asked
 // for meanwhile waits, so that a model and then its bag, chosen one after the other, are both there at the end.
 function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
-  studio.problem = null;
+  [studio.problem, studio.note] = [null, ''];
   const read = opening.then(() => openBoth(model, bags, at));
   opening = read;
   return studio.while(async () => {
@@ -334,6 +419,8 @@ export function applyLink(link: Link): void {
   studio.index = link.bag ?? 0;
   studio.out = link.out ?? [];
   studio.left = link.left ?? false;
+  const [method, of] = link.against?.split('.') ?? [];
+  studio.compare = method ? { method, class: Number(of) } : null;
 }
 
 /** Follows a link while the page is open. */

@@ -3,7 +3,7 @@ import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
 import { sentence } from '../../lib/format';
 import { describe, isCancelled } from './problem';
-import { studio } from './state.svelte';
+import { ALL_METHODS, studio } from './state.svelte';
 
 let predicting: AbortController | null = null;
 let explaining: AbortController | null = null;
@@ -24,9 +24,12 @@ export async function predict(): Promise<boolean> {
   if (!model || !bag) return false;
   const { signal } = (predicting = new AbortController());
   try {
+    const began = performance.now();
     const whole = await model.predict(bag, { ...output(), signal });
+    const took = performance.now() - began;
     const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
     if (signal.aborted) return false;
+    studio.took = took;
     [studio.whole, studio.rest] = [whole, rest && { prediction: rest, out }];
     return true;
   } catch (error) {
@@ -112,11 +115,19 @@ export function cancelAll(): void {
   studio.run = null;
 }
 
-function request(): ExplainOptions {
+/** The chosen method, and with it the one that is drawn beside it. */
+function methods(): string | string[] {
+  const { choice, compare } = studio;
+  if (!compare || choice.method === ALL_METHODS || compare.method === choice.method) return choice.method;
+  return [choice.method, compare.method];
+}
+
+/** What the form asks of the engine. */
+export function request(): ExplainOptions {
   const { choice, options } = studio;
   const seed = choice.seed.trim();
   return {
-    method: choice.method as ExplainOptions['method'],
+    method: methods() as ExplainOptions['method'],
     ...(choice.settings ? { settings: choice.settings as ExplainOptions['settings'] } : {}),
     ...(read(options, choice.options) as Partial<ExplainOptions>),
     ...output(),

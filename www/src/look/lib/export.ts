@@ -58,7 +58,7 @@ export function reportCSV(report: Report, classes: readonly string[]): string {
 export function fileName(parts: readonly string[], ending: string): string {
   const clean = (s: string) =>
     s
-      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g)$/gi, '')
+      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g|webp|tiff?|svs|h5|hdf5|safetensors)$/gi, '')
       .replace(/[^\p{L}\p{N}._-]+/gu, '_')
       .slice(0, 40);
   return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;
@@ -68,13 +68,14 @@ function finite(x: number | null | undefined): number | null {
   return x !== null && x !== undefined && Number.isFinite(x) ? x : null;
 }
 
-function cell(x: number | null | undefined): string {
+/** A number as a cell of a table; what is none is empty. */
+export function cell(x: number | null | undefined): string {
   const n = finite(x);
   return n === null ? '' : String(n);
 }
 
 // A leading =, +, - or @ would run as a formula in a spreadsheet: names come from files that anybody wrote.
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -25,6 +25,11 @@ export function isPicture(name: string): boolean {
   return /\.(png|jpe?g|webp|tiff?|svs|gif|bmp|avif)$/i.test(name);
 }
 
+/** Whether a file is a bag, or several, of its own. */
+export function isData(name: string): boolean {
+  return /\.(np[yz]|csv|h5|hdf5|safetensors|idx)(\.gz)?$/i.test(name);
+}
+
 /** All files of a drop, those in dropped folders too. */
 export async function dropped(data: DataTransfer): Promise<File[]> {
   // Entries must be asked for before the first await: the list is empty afterwards.

@@ -18,9 +18,11 @@ export interface Link {
   out?: number[];
   /** Whether what is left is explained instead of the whole bag. */
   left?: boolean;
+  /** What is drawn beside the explanation: a method and a class index, "single.2". */
+  against?: string;
 }
 
-const own = new Set(['method', 'settings', 'seed', 'output', 'classes', 'bag', 'out', 'left']);
+const own = new Set(['method', 'settings', 'seed', 'output', 'classes', 'bag', 'out', 'left', 'against']);
 const MAX_LENGTH = 20_000;
 const NAME = /^[a-z0-9_-]{1,40}$/i;
 
@@ -39,6 +41,7 @@ export function encode(link: Link): string {
   put('bag', link.bag || undefined);
   put('out', link.out?.join('.'));
   put('left', link.left ? 1 : undefined);
+  put('against', link.against);
   return parts.join('&');
 }
 
@@ -63,6 +66,9 @@ export function decode(hash: string): Link {
         break;
       case 'left':
         link.left = text === '1' || undefined;
+        break;
+      case 'against':
+        if (/^[a-z0-9_-]{1,40}\.\d{1,6}$/i.test(text)) link.against = text;
         break;
       default:
         if (!own.has(key) && NAME.test(key) && NAME_OR_NUMBER.test(text)) link.options[key] = text;

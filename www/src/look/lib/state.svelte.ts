@@ -6,6 +6,7 @@ import type {
   Engine,
   Explanation,
   FileLike,
+  Judged,
   MethodInfo,
   Model,
   Picture,
@@ -15,6 +16,7 @@ import type {
 } from 'bagscope';
 import type { Place } from '../place/place';
 import type { Survey } from '../read/cut';
+import type { Row } from './batch';
 import { fieldsFor } from './fields';
 import type { Link } from './hash';
 import type { Prepared } from './prepare';
@@ -102,6 +104,8 @@ class Studio {
   /** Of a report with several methods, the one that is drawn. */
   tab = $state('');
   picture = $state.raw<Picture | null>(null);
+  /** Its pixels to one of the page. */
+  pictureScale = $state(1);
   /** How a bag that lies in a picture is drawn, and which class there; -1 is the predicted one. */
   view = $state<'picture' | 'strip'>('picture');
   face = $state(-1);
@@ -114,6 +118,26 @@ class Studio {
   top = $state(0);
   run = $state.raw<{ done: number; total: number } | null>(null);
 
+  /** Many bags, one after another. */
+  batch = $state.raw<{ rows: readonly Row[]; total: number; running: boolean } | null>(null);
+  /** Files that were dropped together and are a bag, or several, each. */
+  waitingFiles = $state.raw<readonly FileLike[]>([]);
+  /** What is drawn beside the explanation: a method, and a class of it. */
+  compare = $state.raw<{ method: string; class: number } | null>(null);
+  /** That explanation, null while the report does not hold it. */
+  compared = $derived<Explanation | null>(
+    this.report?.explanations.find(
+      (e) => e.method === this.compare?.method && e.class === this.compare.class,
+    ) ?? null,
+  );
+  /** How faithful a report is, and the measuring of it while it runs. */
+  judged = $state.raw<{ judged: Judged; report: Report } | null>(null);
+  judging = $state.raw<{ done: number; total: number } | null>(null);
+  /** How long the last prediction of a whole bag took, in milliseconds. */
+  took = $state(0);
+
+  /** What is no part of the first screen, fetched behind it. */
+  extras = $state.raw<typeof import('../extras') | null>(null);
   /** Whether the page has forbidden itself any further connection. */
   sealed = $state(false);
 
@@ -124,6 +148,8 @@ class Studio {
   /** The instance under the pointer or the keyboard's focus. */
   active = $state<number | null>(null);
   problem = $state.raw<Problem | null>(null);
+  /** A sentence that tells how something went well. */
+  note = $state('');
   /** What is said to those who do not see the picture change. */
   said = $state('');
 
@@ -143,7 +169,12 @@ class Studio {
   );
   /** Names of the methods in the report, in its order. */
   reported = $derived([...new Set(this.report?.explanations.map((e) => e.method) ?? [])]);
-  drawn = $derived(this.reported.find((m) => m === this.tab) ?? this.reported[0] ?? null);
+  drawn = $derived(
+    this.reported.find((m) => m === this.tab) ??
+      this.reported.find((m) => m === this.choice.method) ??
+      this.reported[0] ??
+      null,
+  );
   /** Class indices that are drawn, ascending. */
   shown = $derived(this.#shown());
   /** The drawn method's explanations of the shown classes. */
@@ -187,6 +218,10 @@ class Studio {
     }
   }
 
+  methodTitle(name: string): string {
+    return this.methods.find((m) => m.name === name)?.title ?? name;
+  }
+
   className(c: number): string {
     return this.classes[c] ?? `class ${c}`;
   }
@@ -210,6 +245,7 @@ class Studio {
       bag: this.index,
       out: this.out.length > 0 ? [...this.out] : undefined,
       left: this.left || undefined,
+      against: this.compare ? `${this.compare.method}.${this.compare.class}` : undefined,
     };
   }
 }
