@@ -39,7 +39,7 @@ export async function start(link: Link): Promise<void> {
     ready(engine);
   } catch (error) {
     [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
-    studio.problem = describe(error, 'Reload the page to try again.');
+    studio.problem = describe(error, words.told.reload);
     return;
   }
   await openExample({ first: true });
@@ -65,8 +65,8 @@ const linked = () => location.hash.length > 1;
 /** Says that a worker ended. The engine has its part done elsewhere. */
 function workerLost(reason: string): void {
   studio.problem = {
-    title: 'One of several workers ended',
-    text: `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+    title: words.told.worker,
+    text: words.told.workerHow(reason),
   };
 }
 
@@ -201,7 +201,7 @@ export async function openSource(files: readonly FileLike[], index: number): Pro
 // The engine reads the files: large ones never lie in the page's memory.
 function bagSource(files: readonly FileLike[]): BagSource | null {
   if (files.length === 0) return null;
-  return { name: files.length === 1 ? files[0]!.name : `${files.length} files`, files };
+  return { name: files.length === 1 ? files[0]!.name : words.sources.files(files.length), files };
 }
 
 async function bytesOf(file: File): Promise<Uint8Array> {
@@ -248,12 +248,13 @@ async function openModel(source: ModelSource): Promise<boolean> {
     const [model, external] = await openParts(source);
     studio.model?.close();
     [studio.model, studio.modelSource, waiting] = [model, { ...source, external }, null];
+    studio.batch = null;
     return true;
   } catch (error) {
     const paths = missing(error);
     if (paths) waiting = { files: source.files ?? [], names: paths.map(base) };
-    const drop = paths && `Drop ${paths.length > 1 ? 'them' : 'it'} here, together with the model or now.`;
-    const old = studio.modelSource && `${studio.modelSource.name} is still open.`;
+    const drop = paths && words.told.drop(paths.length);
+    const old = studio.modelSource && words.told.still(studio.modelSource.name);
     studio.problem = describe(error, [drop, old].filter(Boolean).join(' '));
     return false;
   }
@@ -289,7 +290,7 @@ async function openSet(source: BagSource, index: number): Promise<Bag | null> {
   } catch (error) {
     set?.close();
     release(made, before);
-    const old = studio.bagSource ? `${studio.bagSource.name} is still open.` : '';
+    const old = studio.bagSource ? words.told.still(studio.bagSource.name) : '';
     studio.problem = describe(error, old);
     return null;
   }
@@ -343,8 +344,7 @@ async function show(index: number, { keep = false, bag: read }: Place): Promise<
     [studio.bag, studio.index] = [bag, at];
     [studio.report, studio.rest, studio.active] = [null, null, null];
   } catch (error) {
-    if (mine === turn)
-      studio.problem = describe(error, studio.bag ? `${studio.bag.name} stays in sight.` : '');
+    if (mine === turn) studio.problem = describe(error, studio.bag ? words.told.stays(studio.bag.name) : '');
     return;
   }
   await reask();
@@ -360,8 +360,7 @@ export async function toggle(instance: number): Promise<void> {
     return;
   }
   await take(isOut ? out.filter((i) => i !== instance) : [...out, instance].sort((a, b) => a - b));
-  const moved = isOut ? 'back in the bag' : 'out of the bag';
-  studio.said = `Instance ${instance} is ${moved}. ${now()}`;
+  studio.said = words.told.moved(instance, isOut, now());
 }
 
 /** Takes many instances out at once, or puts them back where all of them are out. At least one stays in. */
@@ -382,7 +381,7 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
 /** Puts all instances back. */
 export async function putAllBack(): Promise<void> {
   await take([]);
-  studio.said = `All instances are in the bag. ${now()}`;
+  studio.said = words.told.allBack(now());
 }
 
 /** Explains what is left of the bag, or the whole of it again. */
@@ -404,7 +403,7 @@ function now(): string {
   if (!p) return '';
   const c = studio.predicted;
   const x = p.prediction[c] ?? NaN;
-  return `“${studio.className(c)}” is now at ${studio.probability ? percent(x) : plain(x)}.`;
+  return words.told.now(studio.className(c), studio.probability ? percent(x) : plain(x));
 }
 
 /** Takes over what a link says. */

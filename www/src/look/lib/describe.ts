@@ -1,5 +1,4 @@
 // One instance in words, for those who do not see the picture.
-import { sentence } from '../../lib/format';
 import { words } from '../strings';
 import { studio } from './state.svelte';
 
@@ -7,7 +6,7 @@ import { studio } from './state.svelte';
 export function describeInstance(instance: number): string {
   const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
   const text = e
-    ? sentence(instance, studio.className(e.class), studio.score(e, instance))
-    : `instance ${instance}`;
+    ? words.sentence(instance, studio.className(e.class), studio.score(e, instance))
+    : words.instanceAlone(instance);
   return studio.out.includes(instance) ? `${text}, ${words.outOfBag}` : text;
 }

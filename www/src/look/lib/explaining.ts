@@ -1,8 +1,8 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
 import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
-import { sentence } from '../../lib/format';
 import { describe, isCancelled } from './problem';
+import { words } from '../strings';
 import { ALL_METHODS, studio } from './state.svelte';
 
 let predicting: AbortController | null = null;
@@ -35,7 +35,7 @@ export async function predict(): Promise<boolean> {
   } catch (error) {
     if (isCancelled(error)) return false;
     [studio.whole, studio.rest, studio.report] = [null, null, null];
-    tell(error, 'Both stay open: choose another bag or another model.');
+    tell(error, words.told.both);
     return false;
   }
 }
@@ -90,11 +90,11 @@ export async function explain(): Promise<void> {
     if (studio.problem?.asking) studio.problem = null;
     const most = strongest();
     studio.active ??= most?.instance ?? null;
-    studio.said = most ? `Explained. Most of all, ${most.words}.` : 'Explained.';
+    studio.said = words.told.explained(most?.words ?? '');
   } catch (error) {
     if (!current()) return;
-    if (isCancelled(error)) studio.said = 'Cancelled. The picture shows the explanation from before.';
-    else tell(error, studio.report ? 'The picture shows the explanation from before.' : '');
+    if (isCancelled(error)) studio.said = words.told.cancelled;
+    else tell(error, studio.report ? words.told.before : '');
   } finally {
     if (current()) studio.run = explaining = null;
   }
@@ -143,5 +143,5 @@ function strongest(): { instance: number; words: string } | null {
   if (!e || !report) return null;
   const at = e.scores.reduce((best, x, i) => (Math.abs(x) > Math.abs(e.scores[best] ?? 0) ? i : best), 0);
   const instance = report.instances[at] ?? at;
-  return { instance, words: sentence(instance, studio.className(e.class), e.scores[at] ?? NaN) };
+  return { instance, words: words.sentence(instance, studio.className(e.class), e.scores[at] ?? NaN) };
 }

@@ -1,6 +1,10 @@
 // How the options of the methods look in a form. Which of them a method takes stands in the engine's
 // table of methods; here stands only how one is shown and read.
 
+import { words } from '../strings';
+
+const say = words.fields;
+
 export type Kind = 'number' | 'flag' | 'choice' | 'lines';
 
 /** One option in the form. */
@@ -21,8 +25,8 @@ const fields: Field[] = [
   {
     name: 'samples',
     kind: 'number',
-    label: 'Samples',
-    hint: 'How many coalitions are drawn.',
+    label: say.samples.label,
+    hint: say.samples.hint,
     min: 1,
     max: 100_000_000,
     step: 1,
@@ -30,8 +34,8 @@ const fields: Field[] = [
   {
     name: 'alpha',
     kind: 'number',
-    label: 'Alpha',
-    hint: 'How often the top-ranked instance is drawn, between 0 and 1.',
+    label: say.alpha.label,
+    hint: say.alpha.hint,
     min: 0,
     max: 1,
     step: 'any',
@@ -39,74 +43,74 @@ const fields: Field[] = [
   {
     name: 'beta',
     kind: 'number',
-    label: 'Beta',
-    hint: 'How the drawing curve bends; below 0 draws fewer.',
+    label: say.beta.label,
+    hint: say.beta.hint,
     step: 'any',
   },
   {
     name: 'meanBag',
     kind: 'number',
-    label: 'Mean bag size',
-    hint: 'Sets how far LIME looks; this bag’s size unless given.',
+    label: say.meanBag.label,
+    hint: say.meanBag.hint,
     min: 1,
     step: 1,
   },
   {
     name: 'distance',
     kind: 'choice',
-    label: 'Distance',
-    hint: 'How far a coalition is from the bag.',
+    label: say.distance.label,
+    hint: say.distance.hint,
     choices: [
-      ['', 'default'],
-      ['l2', 'missing instances (L2)'],
-      ['cosine', 'cosine'],
+      ['', say.standard],
+      ['l2', say.l2],
+      ['cosine', say.cosine],
     ],
   },
   {
     name: 'rank',
     kind: 'choice',
-    label: 'Rank by',
-    hint: 'What instances are ordered by before drawing.',
+    label: say.rank.label,
+    hint: say.rank.hint,
     choices: [
-      ['', 'default'],
-      ['negative-class', 'against the negative class'],
-      ['explained-class', 'for the explained class'],
+      ['', say.standard],
+      ['negative-class', say.negative],
+      ['explained-class', say.explained],
     ],
   },
   {
     name: 'efficiency',
     kind: 'choice',
-    label: 'Sum constraint',
-    hint: 'Makes scores sum to the prediction minus a value of the empty bag.',
+    label: say.efficiency.label,
+    hint: say.efficiency.hint,
     choices: [
-      ['', 'none'],
-      ['uniform', 'empty bag: 1 / classes'],
-      ['zero', 'empty bag: 0'],
+      ['', say.none],
+      ['uniform', say.uniform],
+      ['zero', say.zero],
     ],
   },
   {
     name: 'preset',
     kind: 'choice',
-    label: 'Conventions',
-    hint: 'Where the paper’s print and its code differ.',
+    label: say.preset.label,
+    hint: say.preset.hint,
     choices: [
-      ['', 'ours'],
-      ['paper', 'as printed in the paper'],
-      ['reference', 'as in the paper’s code'],
+      ['', say.ours],
+      ['paper', say.printed],
+      ['reference', say.coded],
     ],
   },
-  { name: 'paired', kind: 'flag', label: 'Paired draws', hint: 'Each draw is followed by its complement.' },
+  { name: 'paired', kind: 'flag', label: say.paired.label, hint: say.paired.hint },
   {
     name: 'repeats',
     kind: 'flag',
-    label: 'Keep repeats',
-    hint: 'Coalitions that come up again count again.',
+    label: say.repeats.label,
+    hint: say.repeats.hint,
   },
   {
     name: 'coalitions',
     kind: 'lines',
-    label: 'Own coalitions',
-    hint: 'One line of 0 and 1 for each coalition; takes the place of drawing.',
+    label: say.coalitions.label,
+    hint: say.coalitions.hint,
   },
 ];
 
@@ -153,8 +157,7 @@ function parse(field: Field, text: string): string | number | boolean | string[]
     case 'flag':
       return text === 'yes';
     case 'choice':
-      if (!field.choices?.some(([value]) => value === text))
-        throw new FieldError(field, `“${text}” is no choice`);
+      if (!field.choices?.some(([value]) => value === text)) throw new FieldError(field, say.noChoice(text));
       return text;
     case 'lines':
       return lines(field, text);
@@ -165,16 +168,16 @@ function parse(field: Field, text: string): string | number | boolean | string[]
 
 function number(field: Field, text: string): number {
   const n = Number(text);
-  if (!Number.isFinite(n)) throw new FieldError(field, `“${text}” is no number`);
-  if (field.step === 1 && !Number.isInteger(n)) throw new FieldError(field, 'needs a whole number');
-  if (field.min !== undefined && n < field.min) throw new FieldError(field, `needs at least ${field.min}`);
-  if (field.max !== undefined && n > field.max) throw new FieldError(field, `needs at most ${field.max}`);
+  if (!Number.isFinite(n)) throw new FieldError(field, say.noNumber(text));
+  if (field.step === 1 && !Number.isInteger(n)) throw new FieldError(field, say.whole);
+  if (field.min !== undefined && n < field.min) throw new FieldError(field, say.least(field.min));
+  if (field.max !== undefined && n > field.max) throw new FieldError(field, say.most(field.max));
   return n;
 }
 
 function lines(field: Field, text: string): string[] {
   const rows = text.split(/\s+/).filter((row) => row !== '');
   const wrong = rows.findIndex((row) => !/^[01]+$/.test(row));
-  if (wrong >= 0) throw new FieldError(field, `line ${wrong + 1} holds more than 0 and 1`);
+  if (wrong >= 0) throw new FieldError(field, say.line(wrong + 1));
   return rows;
 }

@@ -3,6 +3,8 @@ import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
 import { reader } from '../read/reader';
+import { ReadFault } from '../read/fault';
+import { words } from '../strings';
 import { isPicture } from './files';
 
 export interface Prepared {
@@ -87,6 +89,8 @@ async function cutOne(
   model: ModelInfo | null,
   before: Prepared | null,
 ): Promise<Prepared> {
+  const sides = instanceShape(model);
+  if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
   const { picture, notes } = await opened(file, before);
   try {
     const { size, stride, background } = grid(patch, model, picture);

@@ -1,21 +1,11 @@
 // Errors in words: what failed, why, and what is still there.
 import { BagscopeError, type ErrorKind } from 'bagscope';
+import { words } from '../strings';
 import { ReadFault } from '../read/fault';
 import { FieldError } from './fields';
 import type { Problem } from './state.svelte';
 
-const titles: Record<Exclude<ErrorKind, 'cancelled'>, string> = {
-  format: 'This file cannot be read',
-  unsupported: 'The model needs something that this engine does not have',
-  missing: 'A part of the model is missing',
-  limit: 'This is larger than the page allows',
-  setting: 'A setting makes no sense',
-  unavailable: 'This method cannot answer for this model',
-  budget: 'The budget is too small',
-  'non-finite': 'The model gives a value that is no number',
-  bag: 'The bag does not fit the model',
-  internal: 'The engine failed',
-};
+const titles: Record<Exclude<ErrorKind, 'cancelled'>, string> = words.problems;
 
 /** Whether an error only says that somebody stopped the work. */
 export function isCancelled(error: unknown): boolean {

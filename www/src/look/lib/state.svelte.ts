@@ -124,12 +124,6 @@ class Studio {
   waitingFiles = $state.raw<readonly FileLike[]>([]);
   /** What is drawn beside the explanation: a method, and a class of it. */
   compare = $state.raw<{ method: string; class: number } | null>(null);
-  /** That explanation, null while the report does not hold it. */
-  compared = $derived<Explanation | null>(
-    this.report?.explanations.find(
-      (e) => e.method === this.compare?.method && e.class === this.compare.class,
-    ) ?? null,
-  );
   /** How faithful a report is, and the measuring of it while it runs. */
   judged = $state.raw<{ judged: Judged; report: Report } | null>(null);
   judging = $state.raw<{ done: number; total: number } | null>(null);
@@ -189,6 +183,20 @@ class Studio {
       : this.shown.includes(this.predicted)
         ? this.predicted
         : this.shown[0]!,
+  );
+
+  /** The same with a class that the open model has. */
+  beside = $derived(
+    this.compare && {
+      ...this.compare,
+      class: this.compare.class < this.classes.length ? this.compare.class : this.faced,
+    },
+  );
+  /** That explanation, null while the report does not hold it. */
+  compared = $derived<Explanation | null>(
+    this.report?.explanations.find(
+      (e) => e.method === this.beside?.method && e.class === this.beside.class,
+    ) ?? null,
   );
 
   #shown(): number[] {

@@ -1,11 +1,11 @@
 // The files that the page saves, made of what is open.
-import { sentence } from '../../lib/format';
 import { encode } from '../lib/hash';
 import { ordered } from '../lib/order';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { studio } from '../lib/state.svelte';
 import { scoresOf, type Overlay, type Palette } from '../place/paint';
+import { words } from '../strings';
 import { reader } from '../read/reader';
 import { dataURL, drawing, overlaid, png } from './canvas';
 import { reportHTML } from './report';
@@ -47,7 +47,9 @@ export async function svgFile(palette: Palette): Promise<string | null> {
   const e = faced();
   const of = (i: number, c: number | null) => {
     const shown = c === null ? e : (studio.explanations.find((x) => x.class === c) ?? e);
-    return shown ? sentence(i, studio.className(shown.class), studio.score(shown, i)) : `instance ${i}`;
+    return shown
+      ? words.sentence(i, studio.className(shown.class), studio.score(shown, i))
+      : words.instanceAlone(i);
   };
   if (place) {
     const bare =

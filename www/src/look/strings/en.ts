@@ -1,6 +1,6 @@
 // What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
 // put them in any order.
-import { count, plain, plural, shape } from '../../lib/format';
+import { count, plain, plural, sentence, shape, verb } from '../../lib/format';
 
 export const en = {
   lastInstance: {
@@ -10,6 +10,10 @@ export const en = {
   moved: (n: number, back: boolean) =>
     `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'back in' : 'out of'} the bag.`,
   outOfBag: 'out of the bag',
+  /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
+  sentence,
+  verb,
+  instanceAlone: (i: number) => `instance ${i}`,
   instance: (i: number) => `Instance ${i}`,
 
   place: {
@@ -41,6 +45,12 @@ export const en = {
   card: {
     takeOut: 'Take out',
     putBack: 'Put back',
+    one: 'One instance',
+    scores: (i: number) => `Scores of instance ${i}`,
+    none: 'No explanation yet.',
+    hint: 'Point at an instance below, touch it, or go there with Tab and the arrow keys: its numbers in every class stand here.',
+    isOut: 'Out of the bag.',
+    label: (label: number) => `Its true label is ${label}, which neither model nor method has seen.`,
   },
 
   strip: {
@@ -67,7 +77,9 @@ export const en = {
     again: 'Cut again',
     measuring: 'Measuring the patches …',
     counts: (kept: number, all: number, bytes: string) =>
-      `${count(kept)} of ${plural(all, 'patch', 'patches')} stay: ${bytes} of pixels.`,
+      `${count(kept)} of ${plural(all, 'patch', 'patches')} stay; the bag takes ${bytes} of memory.`,
+    vectors: (name: string, n: number) =>
+      `${name} is a picture, and the model takes vectors of ${n > 0 ? count(n) : 'some'} numbers: open features of its patches, as .h5, .npz, .safetensors or .csv with coordinates, and the picture beside them`,
     none: 'No patch stays: raise the background, or set it to 0.',
     differs: 'The picture shows this grid; the explanation is still of the one before.',
     limits: (pixels: string, side: number) =>
@@ -99,7 +111,205 @@ export const en = {
     retry: 'Try again',
   },
 
+  head: {
+    line: 'see inside a bag',
+    about: 'The model reads a whole bag of instances and gives one answer. Below is what each instance said:',
+    plus: 'green +',
+    supports: 'supports a class,',
+    minus: 'red −',
+    refutes: 'refutes it.',
+    skip: 'Skip to the explanation',
+    drop: 'Let go to open. Nothing leaves this machine.',
+  },
+
+  foot: {
+    private: 'Nothing leaves this machine.',
+    how: 'Models and bags are read and computed here, in your browser; once loaded, the page is forbidden to ask for anything more, and works without a network.',
+    diagnosis:
+      'It explains a model, not a patient: no diagnosis, no medical device. A score says what moved this model’s answer, and models err.',
+    bench: 'How fast is it in this browser?',
+  },
+
+  bags: {
+    before: 'Bag before',
+    next: 'Next bag',
+    bag: 'Bag',
+    number: 'Bag number',
+    opening: 'Opening the example …',
+    none: 'No bag yet',
+    of: (n: number, all: number) => `${n} of ${all}`,
+    nameless: (i: number) => `bag ${i}`,
+  },
+
+  picture: {
+    title: 'The bag and its explanation',
+    how: 'Point at an instance, or touch it, for its numbers. Click it, touch it again, or press Enter on it to take it out of the bag.',
+    yes: 'yes',
+    made: (settings: readonly string[], seed: string, evaluations: number) =>
+      `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ${plural(evaluations, 'model evaluation')}`,
+    fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
+    skipped: (method: string, reason: string) => `${method} is left out: ${reason}`,
+  },
+
+  prediction: {
+    title: 'Prediction',
+    values: 'The model’s values',
+    says: (changed: boolean) => (changed ? 'The model now says' : 'The model says'),
+    rest: (out: number, all: number) => `With ${out} of ${all} instances out; the mark shows the whole bag.`,
+    all: (n: number, scale: string) =>
+      `From all ${n} instances together${scale ? `, as ${scale} scores` : ''}.`,
+    starting: 'Starting the engine …',
+    nothing: 'Open a model and a bag that fit each other.',
+    list: 'Prediction for each class',
+    was: (value: string) => `was ${value}`,
+    few: (n: number) => `Only the top ${n}`,
+    more: (n: number) => `All ${n} classes`,
+  },
+
+  method: {
+    title: 'Method',
+    ask: 'How to ask the model',
+    all: 'All of them, to compare',
+    cost: (cost: string) =>
+      `Asks the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
+    allHint:
+      'Every method on the same evaluations of the model. Those that this model cannot serve are named.',
+    drawn: 'Method drawn',
+    classes: 'Classes drawn',
+    allClasses: (n: number) => `All ${n}`,
+  },
+
+  settings: {
+    paper: 'Settings of the paper for',
+    none: 'none, the defaults',
+    more: 'More settings',
+    seed: 'Seed',
+    seedHint: 'Equal seeds give equal pictures.',
+    output: 'What is explained',
+    probability: 'probability',
+    logit: 'logit',
+    standard: 'default',
+  },
+
+  fields: {
+    samples: { label: 'Samples', hint: 'How many coalitions are drawn.' },
+    alpha: { label: 'Alpha', hint: 'How often the top-ranked instance is drawn, between 0 and 1.' },
+    beta: { label: 'Beta', hint: 'How the drawing curve bends; below 0 draws fewer.' },
+    meanBag: { label: 'Mean bag size', hint: 'Sets how far LIME looks; this bag’s size unless given.' },
+    distance: { label: 'Distance', hint: 'How far a coalition is from the bag.' },
+    rank: { label: 'Rank by', hint: 'What instances are ordered by before drawing.' },
+    efficiency: {
+      label: 'Sum constraint',
+      hint: 'Makes scores sum to the prediction minus a value of the empty bag.',
+    },
+    preset: { label: 'Conventions', hint: 'Where the paper’s print and its code differ.' },
+    paired: { label: 'Paired draws', hint: 'Each draw is followed by its complement.' },
+    repeats: { label: 'Keep repeats', hint: 'Coalitions that come up again count again.' },
+    coalitions: {
+      label: 'Own coalitions',
+      hint: 'One line of 0 and 1 for each coalition; takes the place of drawing.',
+    },
+    standard: 'default',
+    l2: 'missing instances (L2)',
+    cosine: 'cosine',
+    negative: 'against the negative class',
+    explained: 'for the explained class',
+    none: 'none',
+    uniform: 'empty bag: 1 / classes',
+    zero: 'empty bag: 0',
+    ours: 'ours',
+    printed: 'as printed in the paper',
+    coded: 'as in the paper’s code',
+    noChoice: (text: string) => `“${text}” is no choice`,
+    noNumber: (text: string) => `“${text}” is no number`,
+    whole: 'needs a whole number',
+    least: (n: number) => `needs at least ${n}`,
+    most: (n: number) => `needs at most ${n}`,
+    line: (n: number) => `line ${n} holds more than 0 and 1`,
+  },
+
+  facts: {
+    title: 'What the model expects',
+    inputs: 'Inputs',
+    instances: 'Instances',
+    along: (axis: number, input: string) => `along side ${axis} of ${input}, any number of them`,
+    outputs: 'Outputs',
+    scores: 'Class scores',
+    later: 'known once a bag is open',
+    classes: 'Classes',
+    negative: 'Negative',
+    none: 'none',
+    own: 'Own scores',
+    noOwn: 'none: the method Inherent is not available',
+    patches: 'Patches',
+    patch: (size: number, stride: number) => `${size} pixels every ${stride}`,
+    operators: 'Operators',
+    opset: (operators: string, opset: number) => `${operators} (opset ${opset})`,
+    nothing: 'No model is open.',
+    scales: {
+      logits: 'logits; softmax makes them probabilities',
+      'sigmoid-logits': 'logits; a sigmoid of each makes it a probability',
+      probabilities: 'probabilities already; nothing is squashed twice',
+      'log-probabilities': 'logarithms of probabilities',
+      raw: 'raw scores, no probabilities',
+    },
+  },
+
+  table: {
+    title: 'The same in numbers',
+    hint: (n: number) =>
+      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it. A column’s head sorts.`,
+    region: 'Scores, which scroll',
+    inBag: 'In the bag',
+    move: (isOut: boolean, i: number) => `${isOut ? 'Put back' : 'Take out'} instance ${i}`,
+    more: (n: number) => plural(n, 'more row'),
+    first: (n: number) => `Only the first ${n} rows`,
+  },
+
+  tray: {
+    out: 'Out of the bag:',
+    back: (i: number) => `Put instance ${i} back`,
+    whole: 'Explain the whole bag',
+    left: 'Explain what is left',
+    all: 'Put all back',
+  },
+
+  problems: {
+    format: 'This file cannot be read',
+    unsupported: 'The model needs something that this engine does not have',
+    missing: 'A part of the model is missing',
+    limit: 'This is larger than the page allows',
+    setting: 'A setting makes no sense',
+    unavailable: 'This method cannot answer for this model',
+    budget: 'The budget is too small',
+    'non-finite': 'The model gives a value that is no number',
+    bag: 'The bag does not fit the model',
+    internal: 'The engine failed',
+  },
+
+  told: {
+    both: 'Both stay open: choose another bag or another model.',
+    before: 'The picture shows the explanation from before.',
+    cancelled: 'Cancelled. The picture shows the explanation from before.',
+    explained: (most: string) => (most ? `Explained. Most of all, ${most}.` : 'Explained.'),
+    reload: 'Reload the page to try again.',
+    worker: 'One of several workers ended',
+    workerHow: (reason: string) =>
+      `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+    drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
+    still: (name: string) => `${name} is still open.`,
+    stays: (name: string) => `${name} stays in sight.`,
+    moved: (i: number, back: boolean, now: string) =>
+      `Instance ${i} is ${back ? 'back in' : 'out of'} the bag. ${now}`,
+    allBack: (now: string) => `All instances are in the bag. ${now}`,
+    now: (className: string, value: string) => `“${className}” is now at ${value}.`,
+  },
+
   run: {
+    explain: 'Explain',
+    evaluations: 'Model evaluations',
+    done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
+    starting: 'starting …',
     cancel: 'Cancel',
   },
 
@@ -229,7 +439,7 @@ export const en = {
     mayFit: 'Their shapes fit.',
     fitsNot: 'They do not fit.',
     offer: (n: string, sides: string, raw: boolean) =>
-      `The bag offers ${n} instances of ${sides}, ${raw ? 'pixels that the model’s preprocessing has yet to see' : 'numbers that are taken as they are'}.`,
+      `The bag offers ${n} instances, each ${sides}: ${raw ? 'pixels that the model’s preprocessing has yet to see' : 'numbers that are taken as they are'}.`,
     want: (sides: string) =>
       sides ? `The model wants instances of ${sides}.` : 'The model does not say what an instance is.',
     placed: 'Instances have places, so that they are drawn on a picture.',
@@ -256,6 +466,17 @@ export const en = {
   },
 
   sources: {
+    title: 'Model and bag',
+    hint: 'Drop your own files anywhere on the page. They are read here and go nowhere.',
+    model: 'Model',
+    bag: 'Bag',
+    noneYet: 'none yet',
+    choose: 'Choose …',
+    chooseOne: (what: string) => `Choose ${what.toLowerCase()}`,
+    parameters: (n: number, opset: number) => `${count(n)} parameters, ONNX opset ${opset}`,
+    noModel: 'an .onnx file',
+    example: 'Open the bundled example',
+    files: (n: number) => `${n} files`,
     none: '.npz, .npy, .h5, .safetensors, .csv, pictures',
     about: (bags: number, instances: number, sides: readonly number[]) =>
       `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
