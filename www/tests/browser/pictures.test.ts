@@ -75,7 +75,7 @@ describe('pictures', () => {
     await page.getByText('2 instances of 1 × 28 × 28').waitFor();
     await explained(page);
     expect(await alerted()).toBe('');
-    await page.getByLabel('Colour').fill('0');
+    await page.getByLabel('Colour', { exact: true }).fill('0');
     await expect.poll(async () => (await pixel(0))[0]!).toBeGreaterThan(225);
     await expect.poll(async () => (await pixel(1))[0]!).toBeLessThan(70);
     expect((await cells(page)).map(([i]) => i)).toEqual([0, 1]);
@@ -189,7 +189,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
     await page.mouse.up();
   }
   // Crisp: a pixel of the picture is several of the screen, and squares meet without a blur.
-  await page.getByLabel('Colour').fill('0');
+  await page.getByLabel('Colour', { exact: true }).fill('0');
   const shades = async () =>
     page.locator('canvas[data-scale]').evaluate((c: HTMLCanvasElement) => {
       const { data } = c.getContext('2d')!.getImageData(0, Math.floor(c.height / 2), c.width, 1);
