@@ -18,7 +18,9 @@ export function prerender(): Plugin {
       order: 'pre',
       async handler(html) {
         // A function: the article may hold what `replace` would read as a pattern.
-        if (html.includes(PLACE)) return html.replace(PLACE, await article().then((text) => () => text));
+        if (!html.includes(PLACE)) return;
+        const text = await article();
+        return html.replace(PLACE, () => text);
       },
     },
   };

@@ -53,7 +53,8 @@ class Lesson {
   order = $derived(ranked(this.told, this.facts.negative, this.face, this.seed));
   /** The method whose ranking is tried; the last that there is where the model cannot serve it. */
   tried = $derived(
-    this.verdicts.rows.find((r) => r.method === this.method) ?? this.verdicts.rows[this.verdicts.rows.length - 1]!,
+    this.verdicts.rows.find((r) => r.method === this.method) ??
+      this.verdicts.rows[this.verdicts.rows.length - 1]!,
   );
 
   /** A method's scores for the explained class; null where it cannot answer. */

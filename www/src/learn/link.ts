@@ -1,6 +1,6 @@
 // The address's hash is the state of the article, seed included, so that a picture is a link.
 import { bagOf, first } from './bags';
-import { SAMPLES, usual, type Settings } from './results';
+import { DRAWS, usual, type Settings } from './results';
 
 export interface Link extends Settings {
   bag: string;
@@ -18,7 +18,7 @@ export const METHOD = 'milli';
 
 export function start(key: string = first.key): Link {
   const { face } = bagOf(key);
-  return { bag: bagOf(key).key, face, out: [], shown: SAMPLES, method: METHOD, gone: 0, ...usual };
+  return { bag: bagOf(key).key, face, out: [], shown: DRAWS, method: METHOD, gone: 0, ...usual };
 }
 
 /** Writes what differs from the start of its bag, in a fixed order; "" for the start itself. */
@@ -55,7 +55,7 @@ export function decode(hash: string): Link {
     seed: whole('seed', 999_999_999) ?? link.seed,
     alpha: real('alpha', 0.01, 0.99) ?? link.alpha,
     beta: real('beta', -1, 1) ?? link.beta,
-    shown: Math.max(whole('shown', SAMPLES) ?? link.shown, 2),
+    shown: Math.max(whole('shown', DRAWS) ?? link.shown, 2),
     method: /^[a-z_]{1,20}$/.test(method) ? method : link.method,
     gone: whole('gone', 9999) ?? link.gone,
   };

@@ -12,7 +12,8 @@ const groups: Record<string, (label: number) => string> = {
 };
 
 export const words = {
-  name: (noun: string, label: number | undefined) => (label === undefined ? '' : (names[noun]?.(label) ?? '')),
+  name: (noun: string, label: number | undefined) =>
+    label === undefined ? '' : (names[noun]?.(label) ?? ''),
   group: (noun: string, label: number) => groups[noun]?.(label) ?? '',
   instance: (noun: string, i: number, label: number | undefined) => {
     const name = words.name(noun, label);
@@ -33,7 +34,8 @@ export const words = {
   takeAll: (n: number, name: string) => `Take out ${n === 2 ? 'both' : `all ${n}`} ${name}`,
   taken: (what: string) => `without ${what}`,
   whole: 'the whole bag',
-  loading: 'The figures show stored results; the engine is on its way, and they answer you as soon as it is here.',
+  loading:
+    'The figures show stored results; the engine is on its way, and they answer you as soon as it is here.',
   asleep: 'Waiting for the engine …',
   failed: 'The engine could not be started. The figures keep to their stored results.',
   play: 'Play',

@@ -20,7 +20,13 @@ export function ranking(value: readonly number[], seed: number): number[] {
  * Draws n different coalitions, none of them empty or full: the instance of rank r is in with probability π_R(r).
  * Fewer where a bag has fewer, or where the curve is so steep that others are too rare to be met.
  */
-export function draw(order: readonly number[], n: number, alpha: number, beta: number, seed: number): Coalition[] {
+export function draw(
+  order: readonly number[],
+  n: number,
+  alpha: number,
+  beta: number,
+  seed: number,
+): Coalition[] {
   const k = order.length;
   const p = inclusions(k, alpha, beta);
   const random = stream(seed);
