@@ -57,6 +57,13 @@ class Lesson {
       this.verdicts.rows[this.verdicts.rows.length - 1]!,
   );
 
+  /** What the method that is tried has taken away so far. */
+  away = $derived.by(() => {
+    const scores = this.scores(this.tried.method) ?? [];
+    const order = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
+    return order.slice(0, this.gone);
+  });
+
   /** A method's scores for the explained class; null where it cannot answer. */
   scores(method: string, face = this.face): readonly number[] | null {
     return this.told.rows.find((r) => r.method === method)?.scores[face] ?? null;

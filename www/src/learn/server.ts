@@ -1,5 +1,12 @@
-import { render as renderSvelte } from 'svelte/server';
-import Article from './Article.svelte';
+import type { Component } from 'svelte';
+import { render as renderPart } from 'svelte/server';
+import { parts } from './parts';
+import { skeleton } from './skeleton';
 
 /** The article with what is stored, as HTML. */
-export const render = (): string => renderSvelte(Article).body;
+export function render(): string {
+  return skeleton((part) => {
+    const { component, props } = parts[part];
+    return renderPart(component as Component, { props }).body;
+  });
+}
