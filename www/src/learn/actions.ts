@@ -1,7 +1,7 @@
 // What a reader can do, and the questions to the engine that follow from it.
 import { others, stored as firstStored } from 'virtual:learn/first';
 import { bags, bagOf, first } from './bags';
-import { latest } from './latest';
+import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
 import { decode, start, type Link } from './link';
@@ -24,7 +24,7 @@ const tell = (error: unknown) => {
 };
 const removing = latest(tell);
 const drawing = latest(tell);
-const fitting = latest(tell);
+const fitting = newest(tell);
 const explaining = latest(tell);
 
 /** What is known of bags without some instances, by bag and instances. */
@@ -189,18 +189,18 @@ async function redraw(): Promise<void> {
 }
 
 async function refit(): Promise<void> {
-  await fitting(async (signal) => {
+  await fitting(async () => {
     const { shown, settings, coalitions, entry } = lesson;
     const n = Math.min(shown, coalitions.length);
     if (isUsual() && n === coalitions.length) {
       const from = await storedOf(entry.key);
-      if (!signal.aborted) [lesson.fit, lesson.fitted] = [from.fit, n];
+      if (lesson.entry === entry) [lesson.fit, lesson.fitted] = [from.fit, n];
       return;
     }
     if (!live) return;
     const { model, bag } = await open();
-    const found = await fitTo(model, bag, coalitions.slice(0, n), settings, signal);
-    if (!signal.aborted) [lesson.fit, lesson.fitted] = [found, n];
+    const found = await fitTo(model, bag, coalitions.slice(0, n), settings);
+    if (lesson.entry === entry) [lesson.fit, lesson.fitted] = [found, n];
   });
 }
 

@@ -16,3 +16,23 @@ export function latest(
     }
   };
 }
+
+/**
+ * Runs one piece of work at a time, each to its end, and then only the newest of those that were asked for meanwhile:
+ * for short work that is asked for faster than it is done, and that would never end if it were stopped each time.
+ */
+export function newest(failed: (error: unknown) => void): (work: () => Promise<void>) => Promise<void> {
+  let running = false;
+  let next: (() => Promise<void>) | null = null;
+  return async (work) => {
+    next = work;
+    if (running) return;
+    running = true;
+    while (next) {
+      const now: () => Promise<void> = next;
+      next = null;
+      await now().catch(failed);
+    }
+    running = false;
+  };
+}

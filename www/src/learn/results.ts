@@ -1,7 +1,7 @@
 // What the engine says of a bag in the shape that the article shows, for results stored at build time and live ones
 // alike.
 import type { Bag, Engine, Judged, Model, Report } from 'bagscope';
-import { draw, left, ranking, type Coalition } from './science/sampler';
+import { draw, left, ranking, type Coalition } from './science/sampler.ts';
 
 /** What the reader may turn: everything that changes the results of a bag. */
 export interface Settings {
@@ -153,9 +153,8 @@ export async function fitTo(
   bag: Bag,
   coalitions: readonly Coalition[],
   { alpha, beta, seed }: Settings,
-  signal?: AbortSignal,
 ): Promise<Fit> {
-  const report = await model.explain(bag, { method: 'milli', coalitions, alpha, beta, seed, signal });
+  const report = await model.explain(bag, { method: 'milli', coalitions, alpha, beta, seed });
   const [row] = told(report).rows;
   return { scores: row!.scores, r2: row!.r2 };
 }

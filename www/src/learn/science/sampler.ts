@@ -1,7 +1,7 @@
 // Drawing coalitions as MILLI does, in the page, so that each can be seen to arrive. What they are worth, and the
 // fit, are the engine's.
-import { inclusions } from './curve';
-import { shuffled, stream } from './random';
+import { inclusions } from './curve.ts';
+import { shuffled, stream } from './random.ts';
 
 /** A coalition as the engine writes it: a character an instance, 1 for those that are in. */
 export type Coalition = string;
