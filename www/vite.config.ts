@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { offline } from './offline.ts';
 import { poster } from './poster.ts';
 import { prerender } from './prerender.ts';
 import { storedBags } from './stored.ts';
@@ -43,7 +44,7 @@ function policyOnlyInBuild(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), poster(), storedBags(), prerender(), bundledExample(), policyOnlyInBuild()],
+  plugins: [svelte(), poster(), storedBags(), prerender(), bundledExample(), offline(), policyOnlyInBuild()],
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },

@@ -1,5 +1,6 @@
 // What a reader can do, and the questions to the engine that follow from it.
 import { others, stored as firstStored } from 'virtual:learn/first';
+import { keepOffline } from '../site/offline';
 import { bags, bagOf, first } from './bags';
 import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
@@ -39,9 +40,10 @@ export async function begin(hash: string): Promise<void> {
     live = await module.start((reason) => (lesson.problem = reason));
     // With all stored results and pictures here, nothing is left to ask the server for.
     await Promise.all([...Object.values(others).map((load) => load()), ...bags.map(picture)]);
-    seal();
+    sealAtTouch();
     lesson.phase = 'live';
     await renew();
+    keepOffline();
   } catch (error) {
     lesson.phase = 'failed';
     tell(error);
@@ -59,7 +61,16 @@ async function picture({ key, files }: (typeof bags)[number]): Promise<void> {
   await image.decode();
 }
 
-/** Forbids this page any further connection: a second policy in the document can only take away. */
+/**
+ * Forbids this page any further connection as soon as the reader does anything: who has touched nothing has told the
+ * page nothing.
+ */
+function sealAtTouch(): void {
+  for (const touch of ['pointerdown', 'keydown'])
+    addEventListener(touch, seal, { capture: true, once: true });
+}
+
+/** A second policy in the document can only take away. */
 function seal(): void {
   const meta = document.createElement('meta');
   meta.httpEquiv = 'Content-Security-Policy';
