@@ -30,11 +30,16 @@ func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	orders := 1
-	if m.rank() != RankNegative {
-		orders = classes
+	return min(k+m.draws(-1, classes)*m.evaluations(k), properSubsets(k))
+}
+
+// draws is how often n coalitions are drawn, at most: once for each order of
+// the instances. negative is the negative class, -1 where there may be none.
+func (m MILLI) draws(negative, classes int) int {
+	if rank := m.rank(); rank == RankNegative || rank == "" && negative >= 0 {
+		return 1
 	}
-	return min(k+orders*m.evaluations(k), properSubsets(k))
+	return classes
 }
 
 // curve is the sampling curve with its defaults filled in.

@@ -37,6 +37,9 @@ func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew, progres
 }
 
 func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (*Bound, error) {
+	if err := m.checkBag(bag); err != nil {
+		return nil, err
+	}
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
@@ -49,6 +52,13 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
+		return nil, err
+	}
+	whole, err := numbers(f.runner.Value(s.ID))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkScores(bag, whole); err != nil {
 		return nil, err
 	}
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}

@@ -85,13 +85,17 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 	s := share(times(probe.runner.Machine().Spent()/first, bag.Len()))
 	encoded := found.encoded(m.g, m.input.ID)
 	front, ok := newFront(m, encoded)
-	rest, able := plan.New(m.g, append(slices.Clone(encoded), m.input.ID), m.outputs())
+	fixed := found.settled(m.g)
+	rest, able := plan.New(m.g, slices.Concat(encoded, fixed, []int{m.input.ID}), m.outputs())
 	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
 	f := &forward{runner: plan.NewRunner(rest, m.limits.run()), bag: bag, probe: probe}
 	f.runner.Begin(ctx)
 	f.runner.Give(m.input.ID, &tensor.Tensor{Type: m.input.Type.Runtime(), Shape: at.shape}) // only its shape is read
+	for _, id := range fixed {
+		f.runner.Give(id, probe.runner.Value(id).Clone())
+	}
 	for _, id := range encoded {
 		shape := slices.Clone(probe.runner.Value(id).Shape)
 		shape[found.places[id].Axis] = bag.Len()
@@ -110,7 +114,7 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 	if a == nil {
 		return f, f.runner.Run(nil)
 	}
-	a.adopt(found, encoded)
+	a.adopt(found, slices.Concat(encoded, fixed))
 	return f, f.runner.Run(a)
 }
 
@@ -158,8 +162,19 @@ func (a *analysis) encoded(g *graph.Graph, input int) []int {
 	return ids
 }
 
+// settled returns the constants at the boundary that a run makes of sizes.
+func (a *analysis) settled(g *graph.Graph) []int {
+	var ids []int
+	for id, p := range a.places {
+		if p.Class == ops.Constant && a.boundary[id] && g.Values[id].Const == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // adopt takes over what the first block showed of the values before the cut, for the whole bag.
-func (a *analysis) adopt(block *analysis, encoded []int) {
+func (a *analysis) adopt(block *analysis, kept []int) {
 	for id, p := range block.places {
 		if a.places[id].Shape != nil {
 			continue
@@ -170,7 +185,7 @@ func (a *analysis) adopt(block *analysis, encoded []int) {
 		}
 		a.places[id] = p
 	}
-	for _, id := range encoded {
+	for _, id := range kept {
 		a.boundary[id] = a.boundary[id] || block.boundary[id]
 	}
 }

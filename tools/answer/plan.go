@@ -9,10 +9,11 @@ import (
 
 // A Plan is settings that make sense, before any bag is looked at.
 type Plan struct {
-	Methods  []core.Method
-	settings *Settings
-	options  core.Options
-	data     core.DataSettings
+	Methods     []core.Method
+	SkipMissing bool // a method that the model cannot serve is listed in the report; else it is an error
+	settings    *Settings
+	options     core.Options
+	data        core.DataSettings
 }
 
 // Plan checks the settings and makes the methods. What makes no sense is a *core.SettingError.
@@ -21,7 +22,7 @@ func (s *Settings) Plan() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{settings: s, options: options, data: data}
+	p := &Plan{settings: s, options: options, data: data, SkipMissing: s.All()}
 	return p, p.make()
 }
 
@@ -54,7 +55,7 @@ func (p *Plan) Replace(z *core.Coalitions) error {
 func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total int)) (*Explained, error) {
 	s := p.settings
 	request := core.Request{
-		Methods: p.Methods, SkipMissing: s.All(), Memory: int64(s.Memory) * 1e6,
+		Methods: p.Methods, SkipMissing: p.SkipMissing, Memory: int64(s.Memory) * 1e6,
 		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers, Progress: progress},
 	}
 	takeWord(&request.Output, s.Output)
@@ -63,7 +64,8 @@ func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total
 		if err != nil {
 			return nil, err
 		}
-		if err := request.Fits(held, in.Bag.Len(), max(1, len(in.Engine.Info().Classes))); err != nil {
+		info := in.Engine.Info()
+		if err := request.Fits(held, core.Task{Instances: in.Bag.Len(), Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}
 	}

@@ -22,6 +22,7 @@ type trainCommand struct {
 	preset             string
 	options            dataset.Options
 	epochs, patience   int
+	workers            int
 	search             int
 	recipe             string
 	asJSON             bool
@@ -45,6 +46,7 @@ func newTrain() *cobra.Command {
 	f.IntVar(&t.options.Train, "bags", 0, "how many training bags are drawn, where bags are drawn (default the data set's)")
 	f.IntVar(&t.options.Validation, "validation-bags", 0, "likewise for validation")
 	f.IntVar(&t.options.Test, "test-bags", 0, "likewise for the test")
+	f.IntVar(&t.workers, "workers", 1, "how many networks are trained at once, each on a processor of its own; no result depends on it")
 	f.BoolVar(&t.asJSON, "json", false, "print JSON")
 	return c
 }
@@ -72,6 +74,9 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if min(t.epochs, t.patience, t.search) < 0 {
 		return usage("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
 	}
+	if t.workers < 1 {
+		return usage("--workers %d trains nothing", t.workers)
+	}
 	set, err := dataset.Open(t.dataset, t.data, t.options)
 	if err != nil {
 		return err
@@ -80,41 +85,37 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var reports []*train.Report
+	log := newTrainLog(c.ErrOrStderr(), t.workers)
+	defer log.end()
+	var jobs []train.Job
 	for _, repeat := range repeats {
 		for _, kind := range kinds {
-			log := newTrainLog(c.ErrOrStderr(), fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind))
-			job := train.Job{
+			jobs = append(jobs, train.Job{
 				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: thisVersion(),
-				Epochs: t.epochs, Patience: t.patience, Progress: log.update,
-			}
-			if t.search > 0 {
-				if err := t.find(c, job, log); err != nil {
-					return err
-				}
-				continue
-			}
-			r, err := job.Run(c.Context())
-			log.end()
-			if err != nil {
-				return err
-			}
-			reports = append(reports, r)
+				Epochs: t.epochs, Patience: t.patience, Progress: log.of(fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind)),
+			})
 		}
 	}
-	switch {
-	case t.search > 0:
-		return nil
-	case t.asJSON:
+	if t.search > 0 {
+		return t.find(c, jobs)
+	}
+	reports, err := trainAll(c.Context(), jobs, t.workers)
+	log.end()
+	if err != nil {
+		return err
+	}
+	if t.asJSON {
 		return answer.WriteJSON(c.OutOrStdout(), reports)
 	}
 	return printTrained(c.OutOrStdout(), kinds, reports)
 }
 
 // find searches for a recipe and prints the trials, the best first.
-func (t *trainCommand) find(c *cobra.Command, job train.Job, log *trainLog) error {
-	trials, err := train.Search{Job: job, Trials: t.search}.Run(c.Context(), func(train.Trial) { log.restart() })
-	log.end()
+func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
+	if len(jobs) != 1 {
+		return usage("--search is for one --model and one --repeat")
+	}
+	trials, err := train.Search{Job: jobs[0], Trials: t.search}.Run(c.Context(), nil)
 	if err != nil {
 		return err
 	}

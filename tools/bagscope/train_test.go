@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,33 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+// TestTrainWorkers wants several networks that are trained at once to be those that are trained one after another.
+func TestTrainWorkers(t *testing.T) {
+	models := map[string][]byte{}
+	for _, workers := range []string{"1", "2"} {
+		dir := t.TempDir()
+		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
+		if code != exitDone || strings.Count(out, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
+			t.Fatalf("%q, %q", out, errors)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			if before, ok := models[name]; ok && !bytes.Equal(before, data) {
+				t.Errorf("%s differs with %s workers", name, workers)
+			}
+			models[name] = data
+		}
+	}
+}
+
 func TestTrainSearch(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags", "2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
@@ -59,6 +87,8 @@ func TestTrainUsage(t *testing.T) {
 		{"train --dataset digits --out x --model net", "there is no network"},
 		{"train --dataset digits --out x --repeat 10", "none of the 10 repeats"},
 		{"train --dataset digits --out x --epochs -1", "below 0"},
+		{"train --dataset digits --out x --workers 0", "trains nothing"},
+		{"train --dataset digits --out x --search 2", "one --model and one --repeat"},
 		{"train --dataset letters --out x", "none of"},
 		{"train --dataset digits --out x --preset print", "no preset"},
 		{"train --dataset sival --data " + dir + " --out x", "sival"},

@@ -5,39 +5,46 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A trainLog tells how a training goes: a line for each epoch and, on a terminal, where it is within one.
+// A trainLog tells how trainings go: a line for each epoch and, for one at a time on a terminal, where it is within one.
 type trainLog struct {
+	mu   sync.Mutex
 	w    io.Writer
-	what string
-	told int // epochs
 	line *progress
 }
 
-func newTrainLog(w io.Writer, what string) *trainLog {
-	return &trainLog{w: w, what: what, line: newProgress(w, "")}
+func newTrainLog(w io.Writer, workers int) *trainLog {
+	l := &trainLog{w: w}
+	if workers == 1 {
+		l.line = newProgress(w, "")
+	}
+	return l
 }
 
-func (l *trainLog) update(p train.Progress) {
-	for ; l.told < len(p.History); l.told++ {
-		l.line.end()
-		e := p.History[l.told]
-		fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; %s at most to go\n",
-			l.what, l.told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
-	}
-	if l.line.due() {
-		l.line.say(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
-			l.what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
+// of returns what hears of one training, or of those of a search, one after another.
+func (l *trainLog) of(what string) func(train.Progress) {
+	told := 0 // epochs
+	return func(p train.Progress) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for told = min(told, len(p.History)); told < len(p.History); told++ {
+			l.line.end()
+			e := p.History[told]
+			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; %s at most to go\n",
+				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
+		}
+		if l.line.due() {
+			l.line.say(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
+				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
+		}
 	}
 }
-
-// restart tells of another training.
-func (l *trainLog) restart() { l.told = 0 }
 
 // end wipes the line.
 func (l *trainLog) end() { l.line.end() }

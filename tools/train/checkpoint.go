@@ -2,7 +2,6 @@ package train
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -15,9 +14,9 @@ import (
 // A state is where a training stands: all that its next step depends on beside its Config.
 type state struct {
 	Version     int
-	Fingerprint [sha256.Size]byte // of the Config: no other training goes on from it
-	Step        int               // of the epoch: how many bags it has seen
-	Sum         Score             // over them
+	Fingerprint string // of the Config: no other training goes on from it
+	Step        int    // of the epoch: how many bags it has seen
+	Sum         Score  // over them
 	History     []Epoch
 	BestLoss    float64
 	BestEpoch   int
@@ -37,26 +36,13 @@ func (e *CheckpointError) Error() string {
 	return fmt.Sprintf("the training cannot go on from %s: %s; delete the file to start anew", e.File, e.Reason)
 }
 
-// fingerprint tells trainings apart.
-func (t *training) fingerprint() [sha256.Size]byte {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", t.Set.Name, t.Recipe, t.Seed, t.Epochs, t.Patience, t.Betas, t.Augment, t.Preprocess)
-	for _, e := range t.Split.Train {
-		fmt.Fprintln(h, e.Name, e.Size, e.Target)
-	}
-	for _, e := range t.Split.Validation {
-		fmt.Fprintln(h, e.Name, e.Size, e.Target)
-	}
-	return [sha256.Size]byte(h.Sum(nil))
-}
-
 // saveNow puts the state down if the last time was at least a while ago. The file is whole at all times.
 func (t *training) saveNow(every time.Duration) error {
 	if t.Checkpoint == "" || time.Since(t.saved) < every {
 		return nil
 	}
 	s := t.state
-	s.Version, s.Fingerprint = checkpointVersion, t.fingerprint()
+	s.Version, s.Fingerprint = checkpointVersion, t.Config.fingerprint()
 	s.First, s.Second, s.Updates = t.adam.m, t.adam.v, t.adam.steps
 	s.Parameters = nil
 	for _, p := range t.net.Parameters {
@@ -89,7 +75,7 @@ func (t *training) resume() error {
 	if s.Version != checkpointVersion {
 		return &CheckpointError{t.Checkpoint, fmt.Sprintf("it is of version %d, and this program writes version %d", s.Version, checkpointVersion)}
 	}
-	if s.Fingerprint != t.fingerprint() {
+	if s.Fingerprint != t.Config.fingerprint() {
 		return &CheckpointError{t.Checkpoint, "it is of a training with other data or settings"}
 	}
 	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.BestEpoch >= 0 && s.BestEpoch <= len(s.History)

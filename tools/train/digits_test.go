@@ -70,4 +70,8 @@ func TestDrawnDigits(t *testing.T) {
 	if err != nil || again.Test != report.Test {
 		t.Errorf("asked again, the job reports %v, %v", again, err)
 	}
+	job.Epochs++
+	if _, err := job.Run(t.Context()); err == nil {
+		t.Error("a training of other settings is taken for this one")
+	}
 }

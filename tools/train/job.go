@@ -32,57 +32,68 @@ type Job struct {
 
 // A Report says what came of a Job.
 type Report struct {
-	Dataset string
-	Model   network.Kind
-	Repeat  int
-	Seed    uint64
-	Recipe  network.Recipe
-	Best    int // epoch, from 0
-	History []Epoch
+	Fingerprint string // of data and settings
+	Dataset     string
+	Model       network.Kind
+	Repeat      int
+	Seed        uint64
+	Recipe      network.Recipe
+	Attempts    int // how often it was begun: again where a network learnt nothing
+	Best        int // epoch, from 0
+	History     []Epoch
 	// The scores of the best epoch's parameters, without dropout.
 	Train, Validation, Test Score
 }
 
 // Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose report
-// is there is not trained again.
+// is there is not trained again. A report of another training is an error.
 func (j Job) Run(ctx context.Context) (*Report, error) {
-	if done, err := j.read(); done != nil || err != nil {
+	c, err := j.config()
+	if err != nil {
+		return nil, err
+	}
+	if done, err := j.read(c.fingerprint()); done != nil || err != nil {
 		return done, err
 	}
-	split, err := j.Set.Split(j.Repeat)
+	result, tried, err := attempt(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	preprocess, err := split.Preprocess()
-	if err != nil {
-		return nil, err
-	}
-	recipe, err := j.recipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(j.file("")), 0o777); err != nil {
-		return nil, err
-	}
-	c := Config{
-		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
-		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
-		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
-	}
-	result, err := Run(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: recipe, Best: result.Best, History: result.History}
+	split := c.Split
+	r := &Report{Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
 	for _, part := range []struct {
 		score *Score
 		bags  []dataset.Example
 	}{{&r.Train, split.Train}, {&r.Validation, split.Validation}, {&r.Test, split.Test}} {
-		if *part.score, err = Evaluate(ctx, result.Network, part.bags, preprocess); err != nil {
+		if *part.score, err = Evaluate(ctx, result.Network, part.bags, c.Preprocess); err != nil {
 			return nil, err
 		}
 	}
-	return r, j.write(r, result.Network, preprocess)
+	return r, j.write(r, result.Network, c.Preprocess)
+}
+
+// config is the training of the job, and makes the folder for its files.
+func (j Job) config() (Config, error) {
+	split, err := j.Set.Split(j.Repeat)
+	if err != nil {
+		return Config{}, err
+	}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		return Config{}, err
+	}
+	recipe, err := j.recipe()
+	if err != nil {
+		return Config{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(j.file("")), 0o777); err != nil {
+		return Config{}, err
+	}
+	return Config{
+		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
+		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
+		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
+	}.withDefaults()
 }
 
 func (j Job) recipe() (network.Recipe, error) {
@@ -116,11 +127,16 @@ func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error 
 	if err := WriteFile(j.file(".json"), append(report, '\n')); err != nil {
 		return err
 	}
-	return os.Remove(j.file(".checkpoint"))
+	for n := range r.Attempts {
+		if err := os.Remove(nth(j.file(".checkpoint"), n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read returns the report of a job that was done before, or nil.
-func (j Job) read() (*Report, error) {
+func (j Job) read(fingerprint string) (*Report, error) {
 	data, err := os.ReadFile(j.file(".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -131,6 +147,9 @@ func (j Job) read() (*Report, error) {
 	r := &Report{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is no report of a training: %w; delete it to train anew", j.file(".json"), err)
+	}
+	if r.Fingerprint != fingerprint {
+		return nil, fmt.Errorf("%s is of a training with other data or settings; delete it to train anew", j.file(".json"))
 	}
 	return r, nil
 }

@@ -24,7 +24,6 @@ func (p *pace) start() { p.began = time.Now() }
 
 // report tells the caller how far the training is.
 func (t *training) report() {
-	t.pace.steps++
 	if t.Config.Progress == nil {
 		return
 	}
@@ -33,6 +32,6 @@ func (t *training) report() {
 		Train: t.Sum.mean(t.Step), History: t.History, Best: t.BestEpoch, Elapsed: time.Since(t.pace.began),
 	}
 	left := (p.Epochs-p.Epoch)*p.Steps - p.Step
-	p.Remaining = time.Duration(float64(p.Elapsed) / float64(t.pace.steps) * float64(left))
+	p.Remaining = time.Duration(float64(p.Elapsed) / float64(max(t.pace.steps, 1)) * float64(left))
 	t.Config.Progress(p)
 }

@@ -131,6 +131,7 @@ func (t *training) epoch(ctx context.Context) error {
 			copy(t.Best[i], p.Values)
 		}
 	}
+	t.report()
 	return t.saveNow(0)
 }
 
@@ -150,6 +151,7 @@ func (t *training) step(e dataset.Example) error {
 	}
 	t.Sum.add(Score{Loss: loss, Accuracy: hit(t.Recipe.Scale, logits, e.Target)})
 	t.Step++
+	t.pace.steps++
 	t.report()
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -111,6 +112,28 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestAtOnce trains all kinds at the same time, and wants what they come to alone.
+func TestAtOnce(t *testing.T) {
+	together := make([]*Result, len(network.Kinds()))
+	var wg sync.WaitGroup
+	for i, kind := range network.Kinds() {
+		c := small(t, kind)
+		wg.Go(func() {
+			var err error
+			if together[i], err = Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	for i, kind := range network.Kinds() {
+		sameResult(t, string(kind), together[i], run(t, small(t, kind)))
+	}
+}
+
 // TestCheckpoint wants no training to go on from what is not its own.
 func TestCheckpoint(t *testing.T) {
 	c := small(t, network.MINet)
@@ -179,6 +202,7 @@ func TestConfigErrors(t *testing.T) {
 	for what, spoil := range map[string]func(*Config){
 		"no data":             func(c *Config) { c.Set = nil },
 		"no bags to train on": func(c *Config) { c.Split.Train = nil },
+		"no preprocessing":    func(c *Config) { c.Preprocess = dataset.Preprocess{} },
 		"no epochs":           func(c *Config) { c.Epochs = -1 },
 		"no rate":             func(c *Config) { c.Recipe.Rate = 0 },
 		"a rate of NaN":       func(c *Config) { c.Recipe.Rate = math.NaN() },
@@ -186,6 +210,8 @@ func TestConfigErrors(t *testing.T) {
 		"a beta of 1":         func(c *Config) { c.Betas[1] = 1 },
 		"no such network":     func(c *Config) { c.Recipe.Kind = "net" },
 		"a dropout of 1":      func(c *Config) { c.Recipe.Dropout = 1 },
+		"another scale":       func(c *Config) { c.Recipe.Scale = core.ScaleRaw },
+		"other classes":       func(c *Config) { c.Recipe.Classes = 3 },
 		"another shape":       func(c *Config) { c.Recipe.Shape = []int{1, 30, 30} },
 	} {
 		c := small(t, network.MINet)

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
@@ -44,36 +42,23 @@ func better(a, b Trial) int {
 
 // A record is a search's file.
 type record struct {
-	Dataset          string
-	Model            network.Kind
-	Repeat           int
-	Epochs, Patience int
-	Trials           []Trial // in the order of their numbers
+	Fingerprint string  // of the training that its trials vary
+	Trials      []Trial // in the order of their numbers
 }
 
 // Run makes the trials that are missing, telling of each, and returns all, the best first.
 func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
-	split, err := s.Set.Split(s.Repeat)
+	base, err := s.config()
 	if err != nil {
 		return nil, err
 	}
-	preprocess, err := split.Preprocess()
-	if err != nil {
-		return nil, err
-	}
-	base, err := s.recipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(s.file("")), 0o777); err != nil {
-		return nil, err
-	}
-	done, err := s.load()
+	base.Checkpoint = s.file(".search.checkpoint")
+	done, err := s.load(base.fingerprint())
 	if err != nil {
 		return nil, err
 	}
 	for len(done.Trials) < s.Trials {
-		t, err := s.trial(ctx, len(done.Trials), base, split, preprocess)
+		t, err := trial(ctx, len(done.Trials), base)
 		if err != nil {
 			return nil, err
 		}
@@ -90,14 +75,10 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 }
 
 // trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not an error.
-func (s Search) trial(ctx context.Context, number int, base network.Recipe, split *dataset.Split, p dataset.Preprocess) (Trial, error) {
-	seed := dataset.Seeds[s.Repeat]
-	t := Trial{Number: number, Recipe: drawRecipe(base, rand.New(rand.NewPCG(seed, forTrial|uint64(number))))}
-	checkpoint := s.file(".search.checkpoint")
-	result, err := Run(ctx, Config{
-		Set: s.Set, Split: split, Recipe: t.Recipe, Preprocess: p, Seed: seed,
-		Epochs: s.Epochs, Patience: s.Patience, Augment: s.augments(), Checkpoint: checkpoint, Progress: s.Progress,
-	})
+func trial(ctx context.Context, number int, c Config) (Trial, error) {
+	c.Recipe = drawRecipe(c.Recipe, rand.New(rand.NewPCG(c.Seed, forTrial|uint64(number))))
+	t := Trial{Number: number, Recipe: c.Recipe}
+	result, err := Run(ctx, c)
 	var failed *DivergedError
 	switch {
 	case errors.As(err, &failed):
@@ -107,7 +88,7 @@ func (s Search) trial(ctx context.Context, number int, base network.Recipe, spli
 	default:
 		t.Epochs, t.Validation = len(result.History), result.History[result.Best].Validation
 	}
-	return t, os.Remove(checkpoint)
+	return t, os.Remove(c.Checkpoint)
 }
 
 // keep puts down the trials and the best recipe so far.
@@ -127,21 +108,20 @@ func (s Search) keep(r *record) error {
 }
 
 // load returns the trials that were made before.
-func (s Search) load() (*record, error) {
-	want := record{Dataset: s.Set.Name, Model: s.Kind, Repeat: s.Repeat, Epochs: s.Epochs, Patience: s.Patience}
+func (s Search) load(fingerprint string) (*record, error) {
+	r := &record{Fingerprint: fingerprint}
 	data, err := os.ReadFile(s.file(".search.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return &want, nil
+		return r, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &record{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is no record of a search: %w; delete it to search anew", s.file(".search.json"), err)
 	}
-	if r.Dataset != want.Dataset || r.Model != want.Model || r.Repeat != want.Repeat || r.Epochs != want.Epochs || r.Patience != want.Patience {
-		return nil, fmt.Errorf("%s is of a search with other settings; delete it to search anew", s.file(".search.json"))
+	if r.Fingerprint != fingerprint {
+		return nil, fmt.Errorf("%s is of a search with other data or settings; delete it to search anew", s.file(".search.json"))
 	}
 	return r, nil
 }

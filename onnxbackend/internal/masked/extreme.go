@@ -17,8 +17,8 @@ type extremes struct {
 }
 
 // extreme compiles ReduceMax and ReduceMin.
-func (c *compiler) extreme(n *graph.Node, x value) error {
-	e, err := c.ranked(x, n.Op == "ReduceMin")
+func (c *compiler) extreme(n *graph.Node, x value, less bool) error {
+	e, err := c.ranked(x, less)
 	if err != nil {
 		return err
 	}

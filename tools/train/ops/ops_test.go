@@ -17,16 +17,7 @@ func TestLinear(t *testing.T) {
 	for _, act := range []kernel.Activation{kernel.ActNone, kernel.ActRelu, kernel.ActTanh} {
 		for _, c := range [][3]int{{1, 1, 1}, {1, 5, 3}, {30, 17, 33}, {7, 64, 2}} {
 			t.Run(fmt.Sprint(act, c), func(t *testing.T) {
-				twin := func(in []*G.Node) (*G.Node, error) {
-					y := G.Must(G.BroadcastAdd(G.Must(G.Mul(in[0], in[1])), in[2], nil, []byte{0}))
-					switch act {
-					case kernel.ActRelu:
-						return G.Rectify(y)
-					case kernel.ActTanh:
-						return G.Tanh(y)
-					}
-					return y, nil
-				}
+				twin := linearTwin(act)
 				if c[0] == 1 {
 					twin = rowTwin(act)
 				}
@@ -39,17 +30,26 @@ func TestLinear(t *testing.T) {
 	}
 }
 
+func linearTwin(act kernel.Activation) builder {
+	return func(in []*G.Node) (*G.Node, error) {
+		return activate(G.Must(G.BroadcastAdd(G.Must(G.Mul(in[0], in[1])), in[2], nil, []byte{0})), act)
+	}
+}
+
+func activate(y *G.Node, act kernel.Activation) (*G.Node, error) {
+	switch act {
+	case kernel.ActRelu:
+		return G.Rectify(y)
+	case kernel.ActTanh:
+		return G.Tanh(y)
+	}
+	return y, nil
+}
+
 // rowTwin adds without broadcasting, which Gorgonia refuses for one row.
 func rowTwin(act kernel.Activation) builder {
 	return func(in []*G.Node) (*G.Node, error) {
-		y := G.Must(G.Add(G.Must(G.Mul(in[0], in[1])), in[2]))
-		switch act {
-		case kernel.ActRelu:
-			return G.Rectify(y)
-		case kernel.ActTanh:
-			return G.Tanh(y)
-		}
-		return y, nil
+		return activate(G.Must(G.Add(G.Must(G.Mul(in[0], in[1])), in[2])), act)
 	}
 }
 
@@ -78,17 +78,21 @@ func TestConvolve(t *testing.T) {
 				sit(t, func(in []*G.Node) (*G.Node, error) {
 					a := &Arena{}
 					return Convolve(a, computed(a, in[0]), in[1], in[2], c)
-				}, func(in []*G.Node) (*G.Node, error) {
-					x := G.Must(G.Reshape(in[0], tensor.Shape{k, c.Channels, c.Height, c.Width}))
-					w := G.Must(G.Reshape(in[1], tensor.Shape{c.Maps, c.Channels, c.Kernel, c.Kernel}))
-					y := G.Must(G.Conv2d(x, w, tensor.Shape{c.Kernel, c.Kernel}, []int{0, 0}, []int{1, 1}, []int{1, 1}))
-					bias := G.Must(G.Reshape(in[2], tensor.Shape{1, c.Maps, 1, 1}))
-					y = G.Must(G.BroadcastAdd(y, bias, nil, []byte{0, 2, 3}))
-					y = G.Must(G.MaxPool2D(G.Must(G.Rectify(y)), tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2}))
-					return G.Reshape(y, tensor.Shape{k, c.Values()})
-				}, random(r, k, c.input()), w, b)
+				}, convolveTwin(k, c), random(r, k, c.input()), w, b)
 			})
 		}
+	}
+}
+
+func convolveTwin(k int, c Convolution) builder {
+	return func(in []*G.Node) (*G.Node, error) {
+		x := G.Must(G.Reshape(in[0], tensor.Shape{k, c.Channels, c.Height, c.Width}))
+		w := G.Must(G.Reshape(in[1], tensor.Shape{c.Maps, c.Channels, c.Kernel, c.Kernel}))
+		y := G.Must(G.Conv2d(x, w, tensor.Shape{c.Kernel, c.Kernel}, []int{0, 0}, []int{1, 1}, []int{1, 1}))
+		bias := G.Must(G.Reshape(in[2], tensor.Shape{1, c.Maps, 1, 1}))
+		y = G.Must(G.BroadcastAdd(y, bias, nil, []byte{0, 2, 3}))
+		y = G.Must(G.MaxPool2D(G.Must(G.Rectify(y)), tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2}))
+		return G.Reshape(y, tensor.Shape{k, c.Values()})
 	}
 }
 

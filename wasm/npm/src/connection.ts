@@ -16,6 +16,7 @@ export interface Answers {
   getValues: "values";
   predict: "predicted";
   explain: "explained";
+  plan: "planned";
   judge: "judged";
   draw: "drawn";
   encodePNG: "png";

@@ -169,6 +169,33 @@ export interface ModelInfo {
   notes: string[];
   /** How the model card wants pictures cut, or null. */
   patch: { size: number; stride: number; background: number } | null;
+  /** What its card has done to pixels 0..255, or null: (v * scale - mean[channel]) / std[channel]; one entry serves all channels. */
+  preprocess: { scale: number; mean: number[]; std: number[] } | null;
+}
+
+export interface PlanOptions {
+  /** Instances to leave out. */
+  without?: readonly number[];
+  signal?: AbortSignal;
+}
+
+/** How coalitions of a bag are evaluated. */
+export interface Plan {
+  /**
+   * How the model pools, where all coalitions are pooled at once: mean, sum, max, min, attention, logsumexp, topk, joined
+   * by +. Else "gathered": instances are encoded once and coalitions run one by one; or "plain": the whole graph runs for each.
+   */
+  strategy: string;
+  /** Memory that the encoded bag takes, in bytes. */
+  bytes: number;
+  /** Operators that run once for the bag, instance by instance. */
+  once: string[];
+  /** Operators that run for the coalitions. */
+  each: string[];
+  /** Those of them at which instances meet. */
+  meet: string[];
+  /** Why, in sentences. */
+  why: string[];
 }
 
 export interface PredictOptions {
@@ -292,6 +319,8 @@ export interface Model {
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explanations of one engine run one after another; predictions are answered between. */
   explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  /** Says how coalitions of a bag are evaluated. Plans wait for their turn among explanations. */
+  plan(bag: Bag, options?: PlanOptions): Promise<Plan>;
   /**
    * Measures how faithful explanations of a bag are: those of a report, or any rankings of its instances. What is
    * compared belongs in one call: its random orders and curves are then evaluated once.
