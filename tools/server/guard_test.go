@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -206,6 +207,69 @@ func running(t *testing.T, o Options, drain time.Duration) (s *Server, url strin
 	ended = make(chan error, 1)
 	go func() { ended <- s.Run(ctx, l, nil, drain) }()
 	return s, fmt.Sprintf("http://%s", l.Addr()), cancel, ended
+}
+
+// TestTLS: with a certificate the server speaks https alone, and over HTTP/2 too a client that leaves stops its work.
+func TestTLS(t *testing.T) {
+	models, err := OpenModels(digits, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Models: models, Limits: ample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lender := httptest.NewTLSServer(nil) // of a certificate and of a client that trusts it
+	defer lender.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, l, &lender.TLS.Certificates[0], time.Second) }()
+	client := lender.Client()
+	client.Transport.(*http.Transport).ForceAttemptHTTP2 = true
+	for _, parts := range [][]part{digitParts(t, ""), heavy()} {
+		body, kind := form(t, parts...)
+		asking, leave := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(asking, "POST", "https://"+l.Addr().String()+"/v1/predict", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", kind)
+		answered := make(chan error, 1)
+		go func() {
+			response, err := client.Do(r)
+			if err == nil {
+				response.Body.Close()
+				if response.ProtoMajor != 2 || response.StatusCode != http.StatusOK {
+					err = fmt.Errorf("%s, %s", response.Proto, response.Status)
+				}
+			}
+			answered <- err
+		}()
+		if len(parts) == 3 { // the digits
+			if err := <-answered; err != nil {
+				t.Error(err)
+			}
+			leave()
+			continue
+		}
+		until(t, "it works", func() bool { return len(s.gate.working) == 1 })
+		leave()
+		until(t, "the work has stopped", func() bool { return len(s.gate.working) == 0 })
+		<-answered
+	}
+	if response, err := http.Get("http://" + l.Addr().String() + "/healthz"); err == nil {
+		if response.Body.Close(); response.StatusCode == http.StatusOK {
+			t.Error("it answers without TLS")
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }
 
 // TestDrain: a server that is stopped finishes what it has begun.

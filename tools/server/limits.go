@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/answer"
 )
 
-// Limits bound what one request, and all of them together, may take. A field of zero has its default.
+// Limits bound what one request, and all of them together, may take. A field of zero has its default. Those that wait hold
+// their bodies: Concurrency + Queue times Body at most, and those that work Concurrency times Memory beside it.
 type Limits struct {
 	Body        int64         // bytes of a request; default 256 MB
 	Unpacked    int64         // bytes of a packed file once it is unpacked; default 1 GB
@@ -44,9 +45,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// bags is what readers of bags may take.
+// bags is what readers of bags may take. A bag's numbers are float32, whatever they were in the file.
 func (l Limits) bags() bagio.Limits {
-	return bagio.Limits{Bytes: l.Unpacked, Elements: l.Unpacked, Pixels: l.Pixels, Instances: l.Instances, Bags: l.Instances}
+	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels, Instances: l.Instances, Bags: l.Instances}
 }
 
 // models is what a model may take.

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// open is a model whose file does not tell which of its outputs has the class scores: all sides are symbolic.
+var open = ot.Model{
+	Opset: 13,
+	Nodes: []ot.Node{
+		ot.N("ReduceMean", []string{"x"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		ot.N("ReduceMean", []string{"x"}, []string{"each"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+	},
+	Inputs:  []ot.Value{ot.In("x", "k", 4)},
+	Outputs: []ot.Value{ot.In("scores", "a"), ot.In("each", "b")},
+}
+
+// TestOpenModelsAnew: no bag of one request decides about a model for another's.
+func TestOpenModelsAnew(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	models, err := OpenModels(folder, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := models.find("open")
+	if err != nil || one.engine.Info().Output != "" || one.again == nil {
+		t.Fatalf("%v; the file tells that the scores are %q", err, one.engine.Info().Output)
+	}
+	_, url := serve(t, Options{Models: models})
+	ask := func(k int) string {
+		status, _, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")}, part{"bag", "b.npy", npy(k, 4)})
+		if status != 200 {
+			t.Fatalf("%d instances: %s", k, body)
+		}
+		return string(body)
+	}
+	first := ask(7)
+	ask(4)
+	if again := ask(7); again != first || !strings.Contains(first, `"classes":[{"name":"0"`) {
+		t.Errorf("first\n%s\nthen\n%s", first, again)
+	}
+	if one.engine.Info().Output != "" {
+		t.Error("a request has decided for all")
+	}
+}
+
+// TestExternal: tensors beside a model are found, in the folder of registered models and in a request alike, and a request
+// finds no file but those that it brings.
+func TestExternal(t *testing.T) {
+	const n = 4
+	raw := []byte{}
+	for i := range n * n {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(i)))
+	}
+	model := ot.Model{
+		Opset: 13,
+		Nodes: []ot.Node{
+			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
+			ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+		Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{n, n}, File: "parts/w.bin"}},
+		Inputs:       []ot.Value{ot.In("x", "k", n)},
+		Outputs:      []ot.Value{ot.In("scores", n)},
+	}
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "parts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"m.onnx": model.Bytes(), "parts/w.bin": raw} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	models, err := OpenModels(folder, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url := serve(t, Options{Models: models})
+	bag := part{"bag", "b.npy", npy(3, n)}
+	_, _, registered := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("m")}, bag)
+	status, _, sent := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, part{"external", "parts/w.bin", raw}, bag)
+	if status != 200 || string(sent) != string(registered) {
+		t.Errorf("registered\n%s\nsent\n%s", registered, sent)
+	}
+	status, kind, body := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, bag)
+	wantProblem(t, "without its tensors", status, kind, body, "missing", "parts/w.bin")
+	model.Initializers[0].File = "../../../../../../etc/passwd"
+	status, kind, body = post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, bag)
+	wantProblem(t, "a path outside", status, kind, body, "format", "")
+}
+
+// TestModelNames: a file whose name could not be asked for is not passed over in silence.
+func TestModelNames(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenModels(folder, Limits{}); err == nil || !strings.Contains(err.Error(), "rename") {
+		t.Errorf("%v", err)
+	}
+}
