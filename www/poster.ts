@@ -2,8 +2,9 @@
 // site is built, so that it is what the page then computes itself.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Engine, Prediction } from 'bagscope';
+import type { Cell, Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
+import { labelled } from './src/look/lib/labels.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,7 +21,7 @@ export function poster(): Plugin {
     resolveId: (asked) => (asked === id ? '\0' + id : undefined),
     async load(asked) {
       if (asked !== '\0' + id) return;
-      const { prediction, pictures } = await explainExample();
+      const { prediction, pictures, ...laid } = await explainExample();
       const urls = pictures.map(({ theme, png }) => {
         if (!building) return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
         return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: `${theme}.png`, source: png })}`;
@@ -29,6 +30,7 @@ export function poster(): Plugin {
       return `export default {
         prediction: ${JSON.stringify(prediction)},
         width: ${width}, height: ${height}, light: ${urls[0]}, dark: ${urls[1]},
+        ...${JSON.stringify(laid)},
       };`;
     },
   };
@@ -46,17 +48,40 @@ async function explainExample() {
     // The graph's raw outputs are long, typed arrays, and not shown.
     const prediction: Prediction = { ...whole, outputs: [] };
     const report = await model.explain(bag, { method: 'milli', settings: 'mnist', samples: 1000, seed: 0 });
+    const names = prediction.classes;
+    const { blank } = labelled(names, drawing.width);
     const draw = async (theme: 'light' | 'dark') => {
-      const picture = await engine.draw(bag, report, { ...drawing, dark: theme === 'dark' });
+      const picture = await engine.draw(bag, report, {
+        ...drawing,
+        dark: theme === 'dark',
+        classNames: names.map(() => blank),
+      });
       const { scale } = drawing;
       return {
         theme,
         width: picture.width / scale,
         height: picture.height / scale,
         png: await picture.png(),
+        cells: picture.cells,
       };
     };
-    return { prediction, pictures: [await draw('light'), await draw('dark')] };
+    const pictures = [await draw('light'), await draw('dark')];
+    const small = ({ x, y, width, height, ...cell }: Cell) => {
+      const [l, t, w, h] = [x, y, width, height].map((v) => v / drawing.scale) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      return { ...cell, x: l, y: t, width: w, height: h };
+    };
+    // The first cell of a row is what a name stands beside.
+    const lefts = pictures[0]!.cells.filter(
+      (c, _, all) =>
+        c.class !== null && c.x === Math.min(...all.filter((o) => o.class !== null).map((o) => o.x)),
+    );
+    const head = Math.min(...pictures[0]!.cells.map((c) => c.y)) / drawing.scale - 2;
+    return { prediction, pictures, names, head, cells: lefts.map(small) };
   } finally {
     engine.close();
   }

@@ -51,7 +51,8 @@ export default defineConfig({
       { find: /^bagscope$/, replacement: here('../wasm/npm/dist/index.js') },
     ],
   },
-  worker: { format: 'es' },
+  // One file for all that reads pictures and features: the page can fetch it before it forbids itself to fetch.
+  worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
   server: { fs: { allow: [here('..')] } },
   build: {
     target: 'es2022',

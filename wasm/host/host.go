@@ -4,7 +4,7 @@
 //
 //	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations, judgements, and tasks for other programs, run one after
+// Models, sets and bags stay on this side, under handles. Explanations, judgements, plans, and tasks for other programs, run one after
 // another; every other request is answered as it comes, between two breaths of an explanation.
 package host
 
@@ -76,7 +76,7 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
 	switch m.Body.(type) {
-	case wire.Explain, wire.Judge, wire.Assist:
+	case wire.Explain, wire.Judge, wire.Plan, wire.Assist:
 	default:
 		go job()
 		return
@@ -157,6 +157,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.selectInstances(b)
 	case wire.GetValues:
 		return h.values(b)
+	case wire.Plan:
+		return h.plan(ctx, b)
 	case wire.Predict:
 		return h.predict(ctx, b)
 	case wire.Explain:

@@ -62,6 +62,9 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 	if p := m.Card().Patch; p != nil {
 		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
 	}
+	if p := m.Card().Preprocess; p != nil {
+		out.Preprocess = &wire.Preprocess{Scale: p.Scale, Mean: p.Mean, Std: p.Std}
+	}
 	return out
 }
 

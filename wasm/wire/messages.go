@@ -53,6 +53,13 @@ type (
 		Output  string // prob, logit, or "" for the default
 	}
 
+	// Plan asks how coalitions of a bag are evaluated. It waits for its turn as an explanation does. Answer: Planned.
+	Plan struct {
+		Model   int
+		Bag     int
+		Without []int // instances that are left out
+	}
+
 	// Explain attributes a prediction. Progress messages come first if they are asked for; answer: Explained.
 	Explain struct {
 		Model       int
@@ -171,9 +178,18 @@ type (
 		Outputs    []Tensor
 		Notes      []string
 	}
+	Planned struct {
+		Strategy string   // as onnxbackend.PlanInfo has it
+		Bytes    int      // that the encoded bag takes
+		Once     []string // operators that run once for the bag
+		Each     []string // operators that run for coalitions
+		Meet     []string // those of them at which instances meet
+		Why      []string
+	}
 	Progress struct {
 		Completed int
-		Total     int
+		Total     int  // an upper bound, for evaluations
+		Instances bool // they are instances that have been encoded, else evaluations
 	}
 	Explained struct {
 		Prediction   []float64
@@ -279,6 +295,11 @@ type (
 		Truth        []Truth
 		Notes        []string
 		Patch        *Patch
+		Preprocess   *Preprocess
+	}
+	Preprocess struct {
+		Scale     float64
+		Mean, Std []float64 // (channel), or one for all
 	}
 	TensorInfo struct {
 		Name  string
@@ -383,5 +404,6 @@ func Bodies() []any {
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
 		Hand{}, Assist{}, Shared{}, Unshared{}, Assisted{},
 		Judge{}, Judged{},
+		Plan{}, Planned{},
 	}
 }

@@ -14,6 +14,10 @@ declare module 'virtual:poster' {
     height: number;
     light: string;
     dark: string;
+    /** What is cut off above, names of the classes and where cells lie, in the page's pixels. */
+    head: number;
+    names: string[];
+    cells: import('bagscope').Cell[];
   };
   export default poster;
 }

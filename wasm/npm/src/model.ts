@@ -13,6 +13,8 @@ import type {
   JudgeOptions,
   Model,
   ModelInfo,
+  Plan,
+  PlanOptions,
   Prediction,
   PredictOptions,
   Ranking,
@@ -36,7 +38,9 @@ export class OpenModel implements Model {
     { info }: Opened,
   ) {
     const inputs: TensorInfo[] = info.inputs;
-    this.info = { ...info, inputs, scale: info.scale as Scale };
+    const p = info.preprocess;
+    const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
+    this.info = { ...info, inputs, preprocess, scale: info.scale as Scale };
   }
 
   static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
@@ -76,6 +80,11 @@ export class OpenModel implements Model {
       ...sharing,
     });
     return fromJudged(await this.ask("judge", bag, body, { ...options, share }));
+  }
+
+  async plan(bag: Bag, options: PlanOptions = {}): Promise<Plan> {
+    const without = [...(options.without ?? [])];
+    return this.ask("plan", bag, (model, bag) => ({ model, bag, without }), options);
   }
 
   close(): void {

@@ -13,9 +13,16 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 /** A file with its name: a browser's `File` is one. */
 export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
+/** A wasm file as it is, or compiled, or on its way. */
+export type WasmSource = BufferSource | WebAssembly.Module | Response;
+
 export interface LoadOptions {
   /** Where bagscope.wasm lies; by default beside this module. */
   wasmURL?: string | URL;
+  /** The wasm file itself, instead of where it lies: its bytes, compiled, or the answer to a request for it. */
+  wasm?: WasmSource | Promise<WasmSource>;
+  /** Browsers: where worker.js lies; by default beside this module. */
+  workerURL?: string | URL;
   /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
   worker?: boolean;
   /**
@@ -162,6 +169,33 @@ export interface ModelInfo {
   notes: string[];
   /** How the model card wants pictures cut, or null. */
   patch: { size: number; stride: number; background: number } | null;
+  /** What its card has done to pixels 0..255, or null: (v * scale - mean[channel]) / std[channel]; one entry serves all channels. */
+  preprocess: { scale: number; mean: number[]; std: number[] } | null;
+}
+
+export interface PlanOptions {
+  /** Instances to leave out. */
+  without?: readonly number[];
+  signal?: AbortSignal;
+}
+
+/** How coalitions of a bag are evaluated. */
+export interface Plan {
+  /**
+   * How the model pools, where all coalitions are pooled at once: mean, sum, max, min, attention, logsumexp, topk, joined
+   * by +. Else "gathered": instances are encoded once and coalitions run one by one; or "plain": the whole graph runs for each.
+   */
+  strategy: string;
+  /** Memory that the encoded bag takes, in bytes. */
+  bytes: number;
+  /** Operators that run once for the bag, instance by instance. */
+  once: string[];
+  /** Operators that run for the coalitions. */
+  each: string[];
+  /** Those of them at which instances meet. */
+  meet: string[];
+  /** Why, in sentences. */
+  why: string[];
 }
 
 export interface PredictOptions {
@@ -236,8 +270,11 @@ export interface ExplainOptions {
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
   trace?: boolean;
   signal?: AbortSignal;
-  /** Called as evaluations finish; `total` is an upper bound until the last call. */
-  onProgress?(done: number, total: number): void;
+  /**
+   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
+   * any evaluation, it is called with instances.
+   */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Explanation {
@@ -282,6 +319,8 @@ export interface Model {
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explanations of one engine run one after another; predictions are answered between. */
   explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  /** Says how coalitions of a bag are evaluated. Plans wait for their turn among explanations. */
+  plan(bag: Bag, options?: PlanOptions): Promise<Plan>;
   /**
    * Measures how faithful explanations of a bag are: those of a report, or any rankings of its instances. What is
    * compared belongs in one call: its random orders and curves are then evaluated once.
@@ -333,8 +372,8 @@ export interface JudgeOptions {
   memory?: number;
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
-  /** Called while evaluations finish; `total` is an upper bound. */
-  onProgress?(done: number, total: number): void;
+  /** Called while evaluations finish; `total` is an upper bound. Instances come first, as for `explain`. */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Judgement {

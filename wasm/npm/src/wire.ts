@@ -349,6 +349,17 @@ export const Truth: c.Codec<Truth> = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
+export interface Preprocess {
+  scale: number;
+  mean: Float64Array;
+  std: Float64Array;
+}
+export const Preprocess: c.Codec<Preprocess> = c.struct<Preprocess>({
+  scale: c.float64,
+  mean: c.float64s,
+  std: c.float64s,
+});
+
 export interface ModelInfo {
   name: string;
   sha256: string;
@@ -367,6 +378,7 @@ export interface ModelInfo {
   truth: Truth[];
   notes: string[];
   patch: Patch | null;
+  preprocess: Preprocess | null;
 }
 export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   name: c.text,
@@ -386,6 +398,7 @@ export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   truth: c.list(Truth),
   notes: c.list(c.text),
   patch: c.optional(Patch),
+  preprocess: c.optional(Preprocess),
 });
 
 export interface ModelOpened {
@@ -491,10 +504,12 @@ export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
 export interface Progress {
   completed: number;
   total: number;
+  instances: boolean;
 }
 export const Progress: c.Codec<Progress> = c.struct<Progress>({
   completed: c.int,
   total: c.int,
+  instances: c.bool,
 });
 
 export interface Setting {
@@ -767,6 +782,34 @@ export const Judged: c.Codec<Judged> = c.struct<Judged>({
   instances: c.list(c.int),
 });
 
+export interface Plan {
+  model: number;
+  bag: number;
+  without: number[];
+}
+export const Plan: c.Codec<Plan> = c.struct<Plan>({
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+});
+
+export interface Planned {
+  strategy: string;
+  bytes: number;
+  once: string[];
+  each: string[];
+  meet: string[];
+  why: string[];
+}
+export const Planned: c.Codec<Planned> = c.struct<Planned>({
+  strategy: c.text,
+  bytes: c.int,
+  once: c.list(c.text),
+  each: c.list(c.text),
+  meet: c.list(c.text),
+  why: c.list(c.text),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -800,6 +843,8 @@ export interface Bodies {
   assisted: Assisted;
   judge: Judge;
   judged: Judged;
+  plan: Plan;
+  planned: Planned;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -835,4 +880,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["assisted", Assisted],
   ["judge", Judge],
   ["judged", Judged],
+  ["plan", Plan],
+  ["planned", Planned],
 ];

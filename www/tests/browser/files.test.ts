@@ -1,7 +1,7 @@
 // A user's own files: models, bags and pictures from the disk, broken ones too, long runs, and no request.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { deflateSync, crc32 } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { host, type Host } from './host';
@@ -13,6 +13,7 @@ import {
   dist,
   drop,
   explained,
+  grey,
   prediction,
   scores,
   spot,
@@ -283,6 +284,18 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
   expect(await scores(page)).toEqual(before);
 });
 
+test('after one of several workers ended the page says so and goes on', async () => {
+  const before = await scores(page);
+  expect(page.workers().length).toBeGreaterThan(1);
+  await page.workers()[1]!.evaluate(() => reportError(new Error('killed on purpose')));
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('One of several workers ended');
+  expect(await page.getByRole('alert').innerText()).toContain('killed on purpose');
+  expect(await scores(page)).toEqual(before);
+  await page.getByLabel('Samples').press('Enter');
+  await explained(page);
+  expect(await scores(page)).toEqual(before);
+});
+
 test('no request is made while files are opened and explained, and none can be', async () => {
   const loaded = seen.requests.length;
   expect(loaded).toBeGreaterThan(3);
@@ -319,7 +332,6 @@ test('the page works after its host is gone', async () => {
 });
 
 test('one picture is cut into patches, several are an instance each', async () => {
-  const grey = (w: number, h: number, f: (x: number, y: number) => number) => png(w, h, f);
   const quarters = grey(56, 56, (x, y) => (x < 28 === y < 28 ? 250 : 10));
   await drop(page, [{ name: 'quarters.png', bytes: quarters }]);
   // The model takes 28 by 28 pixels, so that four patches fit; at a stride of 14 nine do.
@@ -339,33 +351,6 @@ test('one picture is cut into patches, several are an instance each', async () =
   ]);
   await page.getByText('2 instances of 1 × 28 × 28').waitFor();
 });
-
-// A grey PNG by hand: no encoder is among the dependencies.
-function png(width: number, height: number, grey: (x: number, y: number) => number): Buffer {
-  const chunk = (type: string, body: Buffer) => {
-    const named = Buffer.concat([Buffer.from(type), body]);
-    const out = Buffer.alloc(named.length + 8);
-    out.writeUInt32BE(body.length, 0);
-    named.copy(out, 4);
-    out.writeUInt32BE(crc32(named), named.length + 4);
-    return out;
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.writeUInt8(8, 8); // bits; colour type 0 is grey
-  const rows = Buffer.alloc((width + 1) * height);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = grey(x, y);
-  }
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
 
 test('the picture is drawn again when the window grows narrow', async () => {
   const wide = await cells(page);

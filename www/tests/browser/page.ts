@@ -1,6 +1,7 @@
 // What the tests do to the page, in its own words.
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 
 export const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 export const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
@@ -36,6 +37,7 @@ export async function visit(b: Browser, url: string, options: BrowserContextOpti
   });
   await page.goto(url);
   await explained(page);
+  await page.locator('main[data-sealed]').waitFor();
   return seen;
 }
 
@@ -115,4 +117,31 @@ export async function drop(page: Page, files: { name: string; bytes: Buffer }[])
     files.map((f) => ({ name: f.name, base64: f.bytes.toString('base64') })),
   );
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}
+
+/** A grey PNG by hand: no encoder is among the dependencies. */
+export function grey(width: number, height: number, shade: (x: number, y: number) => number): Buffer {
+  const chunk = (type: string, body: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), body]);
+    const out = Buffer.alloc(named.length + 8);
+    out.writeUInt32BE(body.length, 0);
+    named.copy(out, 4);
+    out.writeUInt32BE(crc32(named), named.length + 4);
+    return out;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.writeUInt8(8, 8); // bits; colour type 0 is grey
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = shade(x, y);
+  }
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

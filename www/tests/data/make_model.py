@@ -1,7 +1,7 @@
 """Writes attention4.onnx and attention4_parts.onnx: attention pooling over bags of four features, with weights set by hand.
 
 h = tanh(x W), a = softmax over instances of h v, logits = (a' h) U + b. Feature f1 raises the alarm, f2 lowers it,
-f3 draws attention, f4 does nothing.
+f3 draws attention, f4 does nothing. pixels.onnx looks how dark patches of pictures are; its classes have names in other scripts.
 
     python make_model.py   (onnx 1.19 or later)
 """
@@ -56,3 +56,22 @@ for weight in model.graph.initializer[:2]:
 folder = pathlib.Path(__file__).parent
 (folder / "weights").mkdir(exist_ok=True)
 onnx.save_model(model, str(folder / "attention4_parts.onnx"))
+
+# How dark patches of any side are on average: a bag is dark where its mean is below a half.
+nodes = [
+    helper.make_node("ReduceMean", ["bag"], ["shades"], "look", axes=[2, 3], keepdims=0),
+    helper.make_node("ReduceMean", ["shades"], ["shade"], "pool", axes=[0], keepdims=1),
+    helper.make_node("Gemm", ["shade", "V", "c"], ["logits"], "classify"),
+]
+graph = helper.make_graph(
+    nodes,
+    "pixels",
+    [helper.make_tensor_value_info("bag", TensorProto.FLOAT, ["instances", 3, "height", "width"])],
+    [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, 2])],
+    [constant("V", [[2, -2]] * 3), constant("c", [-3, 3])],
+)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="")
+card = {"classes": ["明るい", "темно"], "output": "logits", "preprocess": {"scale": 1 / 255}, "patch": {"size": 64, "stride": 500}}
+helper.set_model_props(model, {"bagscope": json.dumps(card)})
+onnx.checker.check_model(model)
+pathlib.Path(__file__).with_name("pixels.onnx").write_bytes(model.SerializeToString(deterministic=True))

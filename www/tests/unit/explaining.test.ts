@@ -8,8 +8,8 @@ import {
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict, predictRest } from '../../src/lib/explaining';
-import { studio } from '../../src/lib/state.svelte';
+import { cancel, explain, explainSoon, predict, predictRest } from '../../src/look/lib/explaining';
+import { studio } from '../../src/look/lib/state.svelte';
 
 const bag = { name: 'b', instances: 3 } as Bag;
 
@@ -122,8 +122,8 @@ test('a cancelled question keeps the old answer, and says so', async () => {
   await first;
   expect(studio.active).toBe(2); // the strongest one is shown first
   const second = explain();
-  asked[1]!.options.onProgress?.(5, 10);
-  expect(studio.run).toEqual({ done: 5, total: 10 });
+  asked[1]!.options.onProgress?.(5, 10, 'evaluations');
+  expect(studio.run).toEqual({ done: 5, total: 10, of: 'evaluations' });
   cancel();
   await second;
   expect(studio.report?.explanations[0]?.scores).toEqual([1, 2, -9]);

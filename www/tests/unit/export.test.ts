@@ -1,6 +1,6 @@
 import type { Report } from 'bagscope';
 import { expect, test } from 'vitest';
-import { fileName, reportCSV, reportJSON } from '../../src/lib/export';
+import { fileName, reportCSV, reportJSON } from '../../src/look/lib/export';
 
 const report: Report = {
   prediction: [0.25, 0.75],

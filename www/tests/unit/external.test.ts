@@ -1,6 +1,6 @@
 import { BagscopeError } from 'bagscope';
 import { expect, test } from 'vitest';
-import { given, missing } from '../../src/lib/external';
+import { given, missing } from '../../src/look/lib/external';
 
 const file = (name: string, text = name) => new File([text], name);
 

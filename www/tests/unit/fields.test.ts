@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { check, FieldError, fieldsFor, read } from '../../src/lib/fields';
+import { check, FieldError, fieldsFor, read } from '../../src/look/lib/fields';
 
 const milli = ['samples', 'alpha', 'beta', 'rank', 'paired', 'coalitions'];
 

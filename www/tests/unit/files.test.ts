@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropped, isPicture, role, sort } from '../../src/lib/files';
+import { dropped, isPicture, role, sort } from '../../src/look/lib/files';
 
 const file = (name: string) => new File([name], name);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode, encode, type Link } from '../../src/lib/hash';
+import { decode, encode, type Link } from '../../src/look/lib/hash';
 
 const full: Link = {
   method: 'random_lime',

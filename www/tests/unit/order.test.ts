@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clicked, ordered } from '../../src/lib/order';
+import { clicked, ordered } from '../../src/look/lib/order';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);

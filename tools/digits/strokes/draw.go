@@ -1,0 +1,163 @@
+package strokes
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Side is the height and width of a digit's picture, box that of the square its ink is fitted into.
+const (
+	Side = 28
+	box  = 20
+)
+
+// How much one written digit differs from the next, as standard deviations.
+const (
+	upright  = -.1  // mean of the shear: most hands lean to the right
+	slant    = .18  // of the shear x += slant*y
+	turn     = .1   // of the rotation, in radians
+	stretch  = .15  // of the logarithm of width over height
+	bend     = .032 // of each wave of the elastic distortion, in glyph heights
+	pressure = .06  // of how far the ink stays below full brightness
+	grain    = .03  // of the noise on inked pixels
+)
+
+// The pen's radius in pixels lies between these two.
+const (
+	finest   = .85
+	broadest = 1.65
+)
+
+// Draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and its
+// centre of mass in the middle of 28 by 28, as MNIST frames its digits.
+func Draw(r *rand.Rand, digit int) []uint8 {
+	styles := glyphs[digit]
+	lines := distort(r, styles[r.IntN(len(styles))])
+	radius := finest + r.Float64()*(broadest-finest)
+	fit(lines, box-2*radius)
+	ink := render(lines, radius)
+	dx, dy := offCentre(ink)
+	for _, line := range lines {
+		for i := range line {
+			line[i].x -= dx
+			line[i].y -= dy
+		}
+	}
+	strength := 1 - math.Abs(pressure*r.NormFloat64())
+	picture := make([]uint8, len(ink))
+	for i, v := range render(lines, radius) {
+		if v > 0 {
+			v = strength*v + grain*r.NormFloat64()
+		}
+		picture[i] = uint8(math.Round(255 * min(max(v, 0), 1)))
+	}
+	return picture
+}
+
+// distort bends a glyph elastically and turns, slants and stretches it.
+func distort(r *rand.Rand, g glyph) [][]point {
+	field := newField(r)
+	shear := upright + slant*r.NormFloat64()
+	sin, cos := math.Sincos(turn * r.NormFloat64())
+	width := math.Exp(stretch * r.NormFloat64())
+	var lines [][]point
+	for _, s := range g {
+		line := s.smooth()
+		for i, p := range line {
+			p = field.move(p)
+			x, y := (p.x-.5)*width, p.y-.5
+			x += shear * y
+			line[i] = point{cos*x - sin*y, sin*x + cos*y}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// A field is a smooth random displacement of the plane, the sum of a few slow waves. Because it depends
+// on the place alone, strokes that meet still meet after it.
+type field struct{ waves [4]wave }
+
+type wave struct{ kx, ky, phase, dx, dy float64 }
+
+func newField(r *rand.Rand) field {
+	var f field
+	for i := range f.waves {
+		f.waves[i] = wave{
+			kx: 3 * r.NormFloat64(), ky: 3 * r.NormFloat64(), phase: 2 * math.Pi * r.Float64(),
+			dx: bend * r.NormFloat64(), dy: bend * r.NormFloat64(),
+		}
+	}
+	return f
+}
+
+func (f field) move(p point) point {
+	q := p
+	for _, w := range f.waves {
+		s := math.Sin(w.kx*p.x + w.ky*p.y + w.phase)
+		q.x += w.dx * s
+		q.y += w.dy * s
+	}
+	return q
+}
+
+// fit scales lines, keeping their proportions, so that the longer side of their bounding box has the
+// given size, and puts the box into the middle of the picture.
+func fit(lines [][]point, size float64) {
+	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
+	for _, line := range lines {
+		for _, p := range line {
+			lo.x, lo.y = min(lo.x, p.x), min(lo.y, p.y)
+			hi.x, hi.y = max(hi.x, p.x), max(hi.y, p.y)
+		}
+	}
+	scale := size / max(hi.x-lo.x, hi.y-lo.y)
+	for _, line := range lines {
+		for i, p := range line {
+			line[i] = point{Side/2 + scale*(p.x-(lo.x+hi.x)/2), Side/2 + scale*(p.y-(lo.y+hi.y)/2)}
+		}
+	}
+}
+
+// render returns how much ink each pixel holds, from 0 to 1, shaped (row, column).
+func render(lines [][]point, radius float64) []float64 {
+	// Over this many pixels the ink fades at the edge of a stroke.
+	const edge = 1.3
+	ink := make([]float64, Side*Side)
+	for row := range Side {
+		for col := range Side {
+			d := distance(lines, point{float64(col) + .5, float64(row) + .5})
+			ink[row*Side+col] = min(max((radius-d)/edge+.5, 0), 1)
+		}
+	}
+	return ink
+}
+
+// distance returns how far a point is from the nearest piece of the lines.
+func distance(lines [][]point, p point) float64 {
+	best := math.Inf(1)
+	for _, line := range lines {
+		for i := 1; i < len(line); i++ {
+			a, b := line[i-1], line[i]
+			dx, dy := b.x-a.x, b.y-a.y
+			t := 0.0
+			if l := dx*dx + dy*dy; l > 0 {
+				t = min(max(((p.x-a.x)*dx+(p.y-a.y)*dy)/l, 0), 1)
+			}
+			x, y := a.x+t*dx-p.x, a.y+t*dy-p.y
+			best = min(best, x*x+y*y)
+		}
+	}
+	return math.Sqrt(best)
+}
+
+// offCentre returns how far the centre of mass lies from the middle of the picture.
+func offCentre(ink []float64) (dx, dy float64) {
+	var mass, x, y float64
+	for i, v := range ink {
+		mass += v
+		x += v * (float64(i%Side) + .5)
+		y += v * (float64(i/Side) + .5)
+	}
+	return x/mass - Side/2, y/mass - Side/2
+}

@@ -1,0 +1,49 @@
+package host
+
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// plan says how coalitions of a bag are evaluated. The bag stays encoded, as an explanation leaves it.
+func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
+	m, err := h.model(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	instances, _, err := without(b.bag, r.Without)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, instances, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := ev.Plan()
+	out := wire.Planned{Strategy: p.Strategy, Bytes: int(ev.Bytes()), Why: p.Why}
+	for _, n := range p.Prefix {
+		out.Once = append(out.Once, steps(n)...)
+	}
+	for _, n := range p.Suffix {
+		out.Each = append(out.Each, steps(n)...)
+		if n.Mixes() {
+			out.Meet = append(out.Meet, n.Op)
+		}
+	}
+	return out, nil
+}
+
+// steps returns the operators that a node computes, in order.
+func steps(n onnxbackend.NodeInfo) []string {
+	out := []string{n.Op}
+	if n.Activation != "" {
+		out = append(out, n.Activation)
+	}
+	return append(out, n.Then...)
+}

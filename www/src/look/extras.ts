@@ -1,0 +1,10 @@
+// What is no part of the first screen: one file that is fetched behind it, before the page forbids itself to fetch.
+export { default as BatchPanel } from './components/BatchPanel.svelte';
+export { default as CompareBar } from './components/CompareBar.svelte';
+export { default as ExportBar } from './components/ExportBar.svelte';
+export { default as JudgePanel } from './components/JudgePanel.svelte';
+export { default as PatchForm } from './components/PatchForm.svelte';
+export { default as PlacePane } from './components/PlacePane.svelte';
+export { default as PreflightPanel } from './components/PreflightPanel.svelte';
+export { default as PrivacyPanel } from './components/PrivacyPanel.svelte';
+export { dataNamed } from './save/files';

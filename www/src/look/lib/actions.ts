@@ -1,0 +1,439 @@
+// What a user can do: open a model or a bag, go through a set, take instances out, start again.
+import type { Bag, BagSet, Engine, FileLike, Model, PatchOptions } from 'bagscope';
+import poster from 'virtual:poster';
+import { boot, fetchExample, seal, type Example } from '../../lib/engine';
+import { cancelAll, explain, predictRest, reask } from './explaining';
+import { base, given, missing } from './external';
+import { isData, isPicture, sort } from './files';
+import { decode, type Link } from './hash';
+import { percent, plain } from '../../lib/format';
+import { ReadFault } from '../read/fault';
+import { leave, placeOf } from '../place/place';
+import { fetchReader, reader } from '../read/reader';
+import { prepare, type Prepared } from './prepare';
+import { differing, readReplay, type Replay } from './replay';
+import { describe } from './problem';
+import { requests } from './requests.svelte';
+import { words } from '../strings';
+import { studio, type BagSource, type ModelSource } from './state.svelte';
+
+/** The settings that the paper uses for bags like the example's. */
+const EXAMPLE_SETTINGS = 'mnist';
+/** More than the paper's 150: with those, one seed in three ranks a neutral digit among the four that matter. */
+const EXAMPLE_SAMPLES = '1000';
+
+let example: Example | null = null;
+/** A drop with a model whose files were not all there, and the names of those it still needs. */
+let waiting: { files: readonly File[]; names: readonly string[] } | null = null;
+let turn = 0;
+let opening: Promise<unknown> = Promise.resolve();
+
+/** Starts the engine, opens the example and explains it. */
+export async function start(link: Link): Promise<void> {
+  requests.watch();
+  applyLink(link);
+  if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
+  let engine: Engine, files: Example;
+  try {
+    [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
+    example = files;
+    studio.engine = engine;
+  } catch (error) {
+    [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
+    studio.problem = describe(error, words.told.reload);
+    return;
+  }
+  const opened = openExample({ first: true });
+  await new Promise((resolve) => setTimeout(resolve)); // the engine is asked first, and reads while the page renders
+  ready(engine);
+  await opened;
+  studio.poster = false;
+  await close();
+}
+
+/**
+ * Fetches what the page may still need, and forbids it all connections from then on. Where the reader cannot be fetched,
+ * its files cannot be opened, and the page says so when they are.
+ */
+async function close(): Promise<void> {
+  const [extras] = await Promise.all([import('../extras').catch(() => null), fetchReader().catch(() => {})]);
+  studio.extras = extras;
+  seal();
+  await requests.seal();
+  studio.sealed = true;
+}
+
+/** Whether the address says what is to be seen. */
+const linked = () => location.hash.length > 1;
+
+/** Says that a worker ended. The engine has its part done elsewhere. */
+function workerLost(reason: string): void {
+  studio.problem = {
+    title: words.told.worker,
+    text: words.told.workerHow(reason),
+  };
+}
+
+function ready(engine: Engine): void {
+  studio.methods = engine.methods;
+  studio.dataSettings = engine.settings;
+  studio.phase = 'ready';
+}
+
+/** Opens the bundled example; the first time as the address says. */
+export async function openExample({ first = false } = {}): Promise<void> {
+  if (!example) return;
+  if (!first || !linked()) {
+    studio.choice.settings = EXAMPLE_SETTINGS;
+    studio.choice.options.samples = EXAMPLE_SAMPLES;
+  }
+  const model = { name: 'digits.onnx', bytes: example.model };
+  const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }] };
+  await open(model, bags, first ? { index: studio.index, keep: true } : {});
+}
+
+/** Opens files that were dropped or chosen: a model, its card, a bag, or several at once. */
+export function openFiles(files: readonly File[]): Promise<void> {
+  return studio.while(() => readFiles(files));
+}
+
+async function readFiles(dropped: readonly File[]): Promise<void> {
+  const files = completed(dropped);
+  const found = sort(files);
+  try {
+    const text = found.card ? await found.card.text() : undefined;
+    const replay = text === undefined ? null : replayOf(text);
+    if (replay) replaying = replay;
+    const card = replaying?.card ?? (replay ? undefined : text);
+    let model: ModelSource | null = null;
+    // What suits the example suits no other model.
+    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) {
+      studio.choice.settings = '';
+      if (studio.choice.options.samples === EXAMPLE_SAMPLES) delete studio.choice.options.samples;
+    }
+    if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
+    else if (card && studio.modelSource) model = { ...studio.modelSource, card };
+    const bags = bagSource(several(found.bag));
+    if (replaying) await replayed(replaying, model, bags);
+    else await open(model, bags);
+  } catch (error) {
+    studio.problem = describe(error);
+  }
+}
+
+/** A replay file whose model or data are not open yet. */
+let replaying: Replay | null = null;
+
+function replayOf(text: string): Replay | null {
+  try {
+    return readReplay(text);
+  } catch {
+    throw new ReadFault('format', words.replay.broken.text);
+  }
+}
+
+// Takes over what a replay file says, with what is dropped beside it or open already.
+async function replayed(replay: Replay, model: ModelSource | null, bags: BagSource | null): Promise<void> {
+  applyLink(decode(replay.link));
+  Object.assign(studio.choice.options, replay.options);
+  const { index } = studio;
+  const patch = replay.patch ?? undefined;
+  const source = bags ?? (patch ? studio.bagSource : null);
+  await open(model, source && { ...source, patch }, { index, keep: true });
+  if (!model && !source) await go(index, { keep: true });
+  const opened = { name: studio.modelSource?.name ?? '', sha256: studio.model?.info.sha256 ?? null };
+  const data = studio.extras ? await studio.extras.dataNamed() : [];
+  const other = differing(replay, opened, data);
+  const say = words.replay;
+  if (!other.model && !other.data) {
+    replaying = null;
+    studio.said = studio.note = say.same;
+    return;
+  }
+  const names = replay.data.map((d) => d.name).join(', ');
+  const wanted = [
+    other.model && !model && say.model(replay.model.name),
+    other.data && !bags && say.bag(names),
+  ].filter(Boolean);
+  if (wanted.length > 0) studio.problem = say.wait(wanted.join(say.and));
+  else {
+    replaying = null;
+    studio.problem = other.model ? say.other('model', replay.model.name) : say.other('data', names);
+  }
+}
+
+/** Lets go of everything of the user's: files, results, what the browser stored for this page. The example is shown. */
+export async function forget(): Promise<void> {
+  cancelAll();
+  replaying = waiting = null;
+  studio.waitingFiles = [];
+  [studio.batch, studio.judged, studio.compare, studio.note] = [null, null, null, ''];
+  for (const store of [() => localStorage, () => sessionStorage]) {
+    try {
+      store().clear();
+    } catch {
+      // Storage is forbidden here, so that nothing is in it.
+    }
+  }
+  applyLink({ options: {} });
+  [studio.view, studio.top, studio.opacity, studio.tab, studio.face] = ['picture', 0, 0.6, '', -1];
+  history.replaceState(null, '', location.pathname);
+  await openExample();
+  studio.said = words.privacy.forgot;
+}
+
+// Of several files that are a bag each, the first is opened, and the table offers all.
+function several(files: readonly File[]): readonly File[] {
+  const data = files.filter((f) => isData(f.name));
+  if (files.length > 0) studio.waitingFiles = data.length > 1 ? data : [];
+  return data.length > 1 ? data.slice(0, 1) : files;
+}
+
+// A drop with a file that an earlier one waits for, and no model of its own, completes that.
+function completed(files: readonly File[]): readonly File[] {
+  const helps = !sort(files).model && files.some((f) => waiting?.names.includes(f.name));
+  return helps ? [...waiting!.files, ...files] : files;
+}
+
+/** Opens files that a table names, at one of their bags. */
+export async function openSource(files: readonly FileLike[], index: number): Promise<void> {
+  if (files === studio.bagSource?.files) return go(index);
+  await open(null, bagSource(files), { index });
+}
+
+// The engine reads the files: large ones never lie in the page's memory.
+function bagSource(files: readonly FileLike[]): BagSource | null {
+  if (files.length === 0) return null;
+  return { name: files.length === 1 ? files[0]!.name : words.sources.files(files.length), files };
+}
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read. What is asked
+// for meanwhile waits, so that a model and then its bag, chosen one after the other, are both there at the end.
+function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
+  [studio.problem, studio.note] = [null, ''];
+  const read = opening.then(() => openBoth(model, bags, at));
+  opening = read;
+  return studio.while(async () => {
+    const place = await read;
+    if (place) await go(place.index ?? 0, place);
+  });
+}
+
+// Returns what is to be shown then, null when nothing new could be opened.
+async function openBoth(model: ModelSource | null, bags: BagSource | null, at: Place): Promise<Place | null> {
+  if (!studio.engine || (model && !(await openModel(model)))) return null;
+  if (model && !at.keep) studio.wanted = null;
+  const tensors = Object.values((model && studio.modelSource?.external) ?? {}).map((f) => f.name);
+  if (bags && tensors.length > 0) bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
+  // How a picture is cut depends on the model's card.
+  const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
+  const source = bags ?? (model && pictures ? studio.bagSource : null);
+  const bag = source && (await openSet(source, at.index ?? 0));
+  if (bag) return { ...at, bag };
+  return model && { index: studio.index, keep: true };
+}
+
+interface Place {
+  /** Which bag of the set; default the first. */
+  index?: number;
+  /** Whether instances that are out stay out. */
+  keep?: boolean;
+  /** The bag itself, where it was read before. */
+  bag?: Bag;
+}
+
+async function openModel(source: ModelSource): Promise<boolean> {
+  try {
+    const [model, external] = await openParts(source);
+    studio.model?.close();
+    [studio.model, studio.modelSource, waiting] = [model, { ...source, external }, null];
+    studio.batch = null;
+    return true;
+  } catch (error) {
+    const paths = missing(error);
+    if (paths) waiting = { files: source.files ?? [], names: paths.map(base) };
+    const drop = paths && words.told.drop(paths.length);
+    const old = studio.modelSource && words.told.still(studio.modelSource.name);
+    studio.problem = describe(error, [drop, old].filter(Boolean).join(' '));
+    return false;
+  }
+}
+
+// Only the engine knows which files a model keeps tensors in, so that it is asked first.
+async function openParts(source: ModelSource): Promise<[Model, Record<string, File>]> {
+  const { name, card, bytes, files = [] } = source;
+  try {
+    return [await studio.engine!.open(bytes, { name, card }), {}];
+  } catch (error) {
+    const external = given(missing(error) ?? [], files);
+    if (Object.keys(external).length === 0) throw error;
+    return [await studio.engine!.open(bytes, { name, card, external }), external];
+  }
+}
+
+// Opens a set in place of the old one and returns the bag that is to be seen. That is read first: a set may be
+// sound and that bag not.
+async function openSet(source: BagSource, index: number): Promise<Bag | null> {
+  let set: BagSet | null = null;
+  let made: Prepared | null = null;
+  const before = studio.prepared;
+  try {
+    const model = studio.model ?? undefined;
+    made = await prepare(source.files, source.patch, model?.info ?? null, before);
+    set = await studio.engine!.bags(made.files, { name: source.name, model });
+    const bag = await set.bag(Math.min(index, set.length - 1));
+    studio.set?.close();
+    [studio.set, studio.bagSource, studio.prepared, studio.draft] = [set, source, made, null];
+    release(before, made);
+    return bag;
+  } catch (error) {
+    set?.close();
+    release(made, before);
+    const old = studio.bagSource ? words.told.still(studio.bagSource.name) : '';
+    studio.problem = describe(error, old);
+    return null;
+  }
+}
+
+// Closes a picture that nothing shows any more.
+function release(one: Prepared | null, kept: Prepared | null): void {
+  if (one?.picture && one.picture.id !== kept?.picture?.id) void reader.close(one.picture.id);
+}
+
+/** Opens the same model in another way, and the bag with it. */
+export async function openAgain(model: ModelSource): Promise<void> {
+  await open(model, null, { index: studio.index, keep: true });
+}
+
+/** Cuts the open picture again. */
+export async function recut(patch: PatchOptions): Promise<void> {
+  if (studio.bagSource) await open(null, { ...studio.bagSource, patch });
+}
+
+/** Shows a bag of the open set, and explains it. Instances that were out are put back unless kept. */
+export function go(index: number, place: Place = {}): Promise<void> {
+  return studio.while(() => show(index, place));
+}
+
+async function show(index: number, { keep = false, bag: read }: Place): Promise<void> {
+  const { set } = studio;
+  if (!set || set.length === 0) return;
+  const mine = ++turn;
+  cancelAll();
+  const at = Math.min(Math.max(index, 0), set.length - 1);
+  try {
+    const bag = read ?? (await set.bag(at));
+    const { prepared } = studio;
+    const place = await placeOf(
+      bag,
+      prepared?.picture ?? null,
+      prepared?.cut != null,
+      prepared?.extent ?? null,
+    );
+    if (mine !== turn) {
+      leave(place);
+      return bag.close();
+    }
+    leave(studio.place);
+    studio.place = place;
+    studio.bag?.close();
+    const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
+    studio.out = out.length < bag.instances ? out : [];
+    studio.left &&= studio.out.length > 0;
+    [studio.bag, studio.index] = [bag, at];
+    [studio.report, studio.rest, studio.active] = [null, null, null];
+  } catch (error) {
+    if (mine === turn) studio.problem = describe(error, studio.bag ? words.told.stays(studio.bag.name) : '');
+    return;
+  }
+  await reask();
+}
+
+/** Takes an instance out of the bag, or puts it back, and predicts again. */
+export async function toggle(instance: number): Promise<void> {
+  const { bag, out } = studio;
+  if (!bag) return;
+  const isOut = out.includes(instance);
+  if (!isOut && out.length + 1 >= bag.instances) {
+    studio.problem = words.lastInstance;
+    return;
+  }
+  await take(isOut ? out.filter((i) => i !== instance) : [...out, instance].sort((a, b) => a - b));
+  studio.said = words.told.moved(instance, isOut, now());
+}
+
+/** Takes many instances out at once, or puts them back where all of them are out. At least one stays in. */
+export async function toggleMany(instances: readonly number[]): Promise<void> {
+  const { bag, out } = studio;
+  if (!bag || instances.length === 0) return;
+  const chosen = new Set(instances);
+  const back = instances.every((i) => out.includes(i));
+  const left = back ? out.filter((i) => !chosen.has(i)) : [...new Set([...out, ...chosen])];
+  if (left.length >= bag.instances) {
+    studio.problem = words.lastInstance;
+    return;
+  }
+  await take(left.sort((a, b) => a - b));
+  studio.said = `${words.moved(instances.length, back)} ${now()}`;
+}
+
+/** Puts all instances back. */
+export async function putAllBack(): Promise<void> {
+  await take([]);
+  studio.said = words.told.allBack(now());
+}
+
+/** Explains what is left of the bag, or the whole of it again. */
+export async function explainLeft(left: boolean): Promise<void> {
+  studio.left = left;
+  await explain();
+}
+
+async function take(out: number[]): Promise<void> {
+  studio.out = out;
+  const again = studio.left;
+  if (out.length === 0) studio.left = false;
+  await predictRest();
+  if (again) await explain();
+}
+
+function now(): string {
+  const p = studio.rest?.prediction ?? studio.whole;
+  if (!p) return '';
+  const c = studio.predicted;
+  const x = p.prediction[c] ?? NaN;
+  return words.told.now(studio.className(c), studio.probability ? percent(x) : plain(x));
+}
+
+/** Takes over what a link says. */
+export function applyLink(link: Link): void {
+  const { choice } = studio;
+  choice.method = link.method ?? 'milli';
+  choice.settings = link.settings ?? '';
+  choice.output = link.output ?? '';
+  choice.seed = link.seed === undefined ? '' : String(link.seed);
+  choice.options = { ...link.options };
+  studio.wanted = link.classes ?? null;
+  studio.index = link.bag ?? 0;
+  studio.out = link.out ?? [];
+  studio.left = link.left ?? false;
+  const [method, of] = link.against?.split('.') ?? [];
+  studio.compare = method ? { method, class: Number(of) } : null;
+}
+
+/** Follows a link while the page is open. */
+export async function follow(link: Link): Promise<void> {
+  applyLink(link);
+  await go(studio.index, { keep: true });
+}
+
+/** Tries again after the engine failed: it starts afresh by itself and reads model and bag once more. */
+export async function retry(): Promise<void> {
+  studio.problem = null;
+  if (studio.phase === 'ready') await go(studio.index, { keep: true });
+  else location.reload();
+}

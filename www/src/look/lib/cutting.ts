@@ -1,0 +1,65 @@
+// A grid over a picture, seen before it is cut by; and what becomes of its pixels.
+import { reader } from '../read/reader';
+import { openAgain } from './actions';
+import { describe } from './problem';
+import { studio, type Draft } from './state.svelte';
+
+let turn = 0;
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a grid on the picture; null shows the explanation again. Brightness is measured where the grid is a new one. */
+export function draft(grid: { size: number; stride: number; background: number } | null): void {
+  clearTimeout(waiting);
+  const mine = ++turn;
+  const picture = studio.prepared?.picture;
+  const cut = studio.prepared?.cut;
+  if (!grid || !picture || !cut) {
+    studio.draft = null;
+    return;
+  }
+  const { size, stride, background } = grid;
+  if (cut.survey.size === size && cut.survey.stride === stride && cut.background === background) {
+    studio.draft = null;
+    return;
+  }
+  const known =
+    [cut.survey, studio.draft?.survey].find((s) => s?.size === size && s.stride === stride) ?? null;
+  const next: Draft = { size, stride, background, survey: known, fault: '' };
+  studio.draft = next;
+  if (known) return;
+  waiting = setTimeout(async () => {
+    try {
+      const survey = await reader.survey(picture.id, size, stride);
+      if (mine === turn) studio.draft = { ...next, survey };
+    } catch (error) {
+      if (mine === turn) studio.draft = { ...next, fault: describe(error).text };
+    }
+  }, 120);
+}
+
+/** What a model's card does to pixels 0..255. */
+export interface Pixels {
+  scale: number;
+  mean: readonly number[];
+  std: readonly number[];
+}
+
+/** Opens the model again with other words about its pixels, and the bag with it. */
+export async function setPixels(pixels: Pixels | null): Promise<void> {
+  const source = studio.modelSource;
+  if (!source) return;
+  const own = source.ownCard ?? source.card;
+  if (!pixels) return openAgain({ ...source, card: own, ownCard: undefined });
+  const card = own ? (JSON.parse(own) as object) : {};
+  return openAgain({ ...source, card: JSON.stringify({ ...card, preprocess: pixels }), ownCard: own ?? '' });
+}
+
+/** What 0 and 255 become, for each channel. */
+export function ranges({ scale, mean, std }: Pixels): [low: number, high: number][] {
+  const channels = Math.max(mean.length, std.length);
+  return Array.from({ length: channels }, (_, c) => {
+    const [m, s] = [mean[mean.length > 1 ? c : 0]!, std[std.length > 1 ? c : 0]!];
+    const ends: [number, number] = [-m / s, (255 * scale - m) / s];
+    return ends[0] <= ends[1] ? ends : [ends[1], ends[0]];
+  });
+}

@@ -1,0 +1,154 @@
+// Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
+import type { ExplainOptions } from 'bagscope';
+import { read } from './fields';
+import { describe, isCancelled } from './problem';
+import { words } from '../strings';
+import { ALL_METHODS, studio } from './state.svelte';
+
+let predicting: AbortController | null = null;
+let explaining: AbortController | null = null;
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+function output(): { output?: 'prob' | 'logit' } {
+  return studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
+}
+
+function tell(error: unknown, kept = ''): void {
+  studio.problem = { ...describe(error, kept), asking: true };
+}
+
+/** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
+export async function predict(): Promise<boolean> {
+  const { model, bag, out } = studio;
+  predicting?.abort();
+  if (!model || !bag) return false;
+  const { signal } = (predicting = new AbortController());
+  try {
+    const began = performance.now();
+    const whole = await model.predict(bag, { ...output(), signal });
+    const took = performance.now() - began;
+    const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
+    if (signal.aborted) return false;
+    studio.took = took;
+    [studio.whole, studio.rest] = [whole, rest && { prediction: rest, out }];
+    return true;
+  } catch (error) {
+    if (isCancelled(error)) return false;
+    [studio.whole, studio.rest, studio.report] = [null, null, null];
+    tell(error, words.told.both);
+    return false;
+  }
+}
+
+/** Predicts and explains again, after what is asked for changed. */
+export async function reask(): Promise<void> {
+  if (!studio.poster) {
+    if (await predict()) await explain();
+    return;
+  }
+  // The example's stored prediction stands until its explanation is there, which need not wait for another.
+  const { bag } = studio;
+  await explain();
+  if (studio.bag === bag) await predict();
+}
+
+/** Predicts what is left after instances went in or out. */
+export async function predictRest(): Promise<void> {
+  const { model, bag, out } = studio;
+  predicting?.abort();
+  if (out.length === 0) studio.rest = null;
+  if (!model || !bag || out.length === 0) return;
+  const { signal } = (predicting = new AbortController());
+  try {
+    const prediction = await studio.while(() => model.predict(bag, { ...output(), without: out, signal }));
+    if (!signal.aborted) studio.rest = { prediction, out };
+  } catch (error) {
+    if (!isCancelled(error)) tell(error);
+  }
+}
+
+/** Explains soon, so that several quick changes are one question. */
+export function explainSoon(): void {
+  clearTimeout(waiting);
+  studio.run ??= { done: 0, total: 0, of: 'evaluations' };
+  waiting = setTimeout(() => void explain(), 120);
+}
+
+/** Explains the open bag as the form says. The old explanation stays until the new one is there. */
+export async function explain(): Promise<void> {
+  clearTimeout(waiting);
+  const { model, bag } = studio;
+  explaining?.abort();
+  studio.run = null;
+  if (!model || !bag || !studio.whole) return;
+  const controller = (explaining = new AbortController());
+  const current = () => explaining === controller;
+  studio.run = { done: 0, total: 0, of: 'evaluations' };
+  try {
+    const report = await model.explain(bag, {
+      ...request(),
+      signal: controller.signal,
+      onProgress: (done, total, of) => {
+        if (current()) studio.run = { done, total, of };
+      },
+    });
+    if (!current()) return;
+    studio.report = report;
+    if (studio.problem?.asking) studio.problem = null;
+    const most = strongest();
+    studio.active ??= most?.instance ?? null;
+    studio.said = words.told.explained(most?.words ?? '');
+  } catch (error) {
+    if (!current()) return;
+    if (isCancelled(error)) studio.said = words.told.cancelled;
+    else tell(error, studio.report ? words.told.before : '');
+  } finally {
+    if (current()) studio.run = explaining = null;
+  }
+}
+
+/** Stops the running explanation. */
+export function cancel(): void {
+  clearTimeout(waiting);
+  if (explaining) explaining.abort();
+  else studio.run = null;
+}
+
+/** Stops everything, before a model or a bag is replaced. */
+export function cancelAll(): void {
+  predicting?.abort();
+  cancel();
+  explaining = null;
+  studio.run = null;
+}
+
+/** The chosen method, and with it the one that is drawn beside it. */
+function methods(): string | string[] {
+  const { choice, compare } = studio;
+  if (!compare || choice.method === ALL_METHODS || compare.method === choice.method) return choice.method;
+  return [choice.method, compare.method];
+}
+
+/** What the form asks of the engine. */
+export function request(): ExplainOptions {
+  const { choice, options } = studio;
+  const seed = choice.seed.trim();
+  return {
+    method: methods() as ExplainOptions['method'],
+    ...(choice.settings ? { settings: choice.settings as ExplainOptions['settings'] } : {}),
+    ...(read(options, choice.options) as Partial<ExplainOptions>),
+    ...output(),
+    ...(studio.left && studio.out.length > 0 ? { without: studio.out } : {}),
+    seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
+  };
+}
+
+/** The instance that says most about the predicted class, for or against. */
+function strongest(): { instance: number; words: string } | null {
+  const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
+  const report = studio.report;
+  if (!e || !report) return null;
+  const at = e.scores.reduce((best, x, i) => (Math.abs(x) > Math.abs(e.scores[best] ?? 0) ? i : best), 0);
+  const instance = report.instances[at] ?? at;
+  return { instance, words: words.sentence(instance, studio.className(e.class), e.scores[at] ?? NaN) };
+}

@@ -1,0 +1,81 @@
+// What leaves the page as files, in the shapes that the command line writes, so that scripts read both.
+import type { Report } from 'bagscope';
+
+/** What a report is about. */
+export interface Subject {
+  model: { name: string; sha256: string };
+  bag: { name: string; instances: number };
+  classes: readonly string[];
+  /** Sentences of the model and of the file that the bag came from. */
+  notes: readonly string[];
+}
+
+/** The report as the command line's `explain --json` prints it, and `without` where instances were left out. */
+export function reportJSON(report: Report, about: Subject): string {
+  const left = new Set(report.instances);
+  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter((i) => !left.has(i));
+  const out = {
+    model: about.model,
+    bag: about.bag,
+    ...(without.length > 0 ? { without } : {}),
+    classes: about.classes,
+    output: report.output,
+    prediction: report.prediction.map(finite),
+    explanations: report.explanations.map((e) => ({
+      method: e.method,
+      settings: e.settings,
+      class: e.class,
+      scores: Array.from(e.scores, finite),
+      stderr: e.stderr ? Array.from(e.stderr, finite) : null,
+      r2: finite(e.r2),
+      evaluations: e.evaluations,
+      notes: e.notes,
+    })),
+    skipped: report.skipped,
+    evaluations: report.evaluations,
+    seed: report.seed,
+    notes: [...about.notes, ...report.notes],
+  };
+  // JSON.stringify takes no bigint; a seed that large is written as the digits it has.
+  const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v), 1);
+  return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
+}
+
+/** The report as a table: a row for each method, class and instance. */
+export function reportCSV(report: Report, classes: readonly string[]): string {
+  const rows = ['method,class,class_name,instance,score,stderr'];
+  for (const e of report.explanations) {
+    const name = quoted(classes[e.class] ?? String(e.class));
+    Array.from(e.scores).forEach((score, i) => {
+      const instance = report.instances[i] ?? i;
+      rows.push([e.method, e.class, name, instance, cell(score), cell(e.stderr?.[i])].join(','));
+    });
+  }
+  return rows.join('\n') + '\n';
+}
+
+/** A file name out of a model's, a bag's and a method's: "model-bag_3-milli.png". */
+export function fileName(parts: readonly string[], ending: string): string {
+  const clean = (s: string) =>
+    s
+      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g|webp|tiff?|svs|h5|hdf5|safetensors)$/gi, '')
+      .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+      .slice(0, 40);
+  return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;
+}
+
+function finite(x: number | null | undefined): number | null {
+  return x !== null && x !== undefined && Number.isFinite(x) ? x : null;
+}
+
+/** A number as a cell of a table; what is none is empty. */
+export function cell(x: number | null | undefined): string {
+  const n = finite(x);
+  return n === null ? '' : String(n);
+}
+
+// A leading =, +, - or @ would run as a formula in a spreadsheet: names come from files that anybody wrote.
+export function quoted(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

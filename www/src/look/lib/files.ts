@@ -1,0 +1,57 @@
+// What a dropped or chosen file is: a model, a model's card, or a part of a bag.
+
+export type Role = 'model' | 'card' | 'bag';
+
+/** Says by its name what a file is for. Anything that is neither model nor card is offered as a bag. */
+export function role(name: string): Role {
+  const lower = name.toLowerCase();
+  if (lower.endsWith('.onnx')) return 'model';
+  return lower.endsWith('.json') ? 'card' : 'bag';
+}
+
+/** Files by role; of several models or cards the last counts. */
+export function sort(files: readonly File[]): { model?: File; card?: File; bag: File[] } {
+  const out: { model?: File; card?: File; bag: File[] } = { bag: [] };
+  for (const file of files) {
+    const r = role(file.name);
+    if (r === 'bag') out.bag.push(file);
+    else out[r] = file;
+  }
+  return out;
+}
+
+/** Whether a file is a picture. */
+export function isPicture(name: string): boolean {
+  return /\.(png|jpe?g|webp|tiff?|svs|gif|bmp|avif)$/i.test(name);
+}
+
+/** Whether a file is a bag, or several, of its own. */
+export function isData(name: string): boolean {
+  return /\.(np[yz]|csv|h5|hdf5|safetensors|idx)(\.gz)?$/i.test(name);
+}
+
+/** All files of a drop, those in dropped folders too. */
+export async function dropped(data: DataTransfer): Promise<File[]> {
+  // Entries must be asked for before the first await: the list is empty afterwards.
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  if (!entries.some((entry) => entry?.isDirectory)) return [...data.files];
+  const files: File[] = [];
+  for (const entry of entries) if (entry) await walk(entry, files);
+  return files;
+}
+
+const MOST_FILES = 20_000;
+
+async function walk(entry: FileSystemEntry, into: File[]): Promise<void> {
+  if (into.length >= MOST_FILES || entry.name.startsWith('.')) return;
+  if (entry.isFile) {
+    into.push(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    if (part.length === 0) return;
+    for (const e of part) await walk(e, into);
+  }
+}

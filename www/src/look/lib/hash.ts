@@ -1,0 +1,91 @@
+// The address's hash is the state of the page, seed included, so that a picture is a link. Files are
+// not in it: they never leave the machine.
+
+/** What a link says. Absent keys mean the page's own defaults. */
+export interface Link {
+  method?: string;
+  /** A data set's settings, such as "mnist". */
+  settings?: string;
+  seed?: number;
+  output?: string;
+  /** Values of the method's options by their names in the table of methods. */
+  options: Record<string, string>;
+  /** Class indices that are drawn. */
+  classes?: number[];
+  /** Index of the bag in its set. */
+  bag?: number;
+  /** Instances that are taken out of the bag. */
+  out?: number[];
+  /** Whether what is left is explained instead of the whole bag. */
+  left?: boolean;
+  /** What is drawn beside the explanation: a method and a class index, "single.2". */
+  against?: string;
+}
+
+const own = new Set(['method', 'settings', 'seed', 'output', 'classes', 'bag', 'out', 'left', 'against']);
+const MAX_LENGTH = 20_000;
+const NAME = /^[a-z0-9_-]{1,40}$/i;
+
+/** Writes a link as "method=milli&samples=150&out=3.17", with keys in a fixed order. */
+export function encode(link: Link): string {
+  const parts: string[] = [];
+  const put = (key: string, text: string | number | undefined) => {
+    if (text !== undefined && text !== '') parts.push(`${key}=${encodeURIComponent(text)}`);
+  };
+  put('method', link.method);
+  put('settings', link.settings);
+  for (const key of Object.keys(link.options).sort()) put(key, link.options[key]);
+  put('output', link.output);
+  put('seed', link.seed);
+  put('classes', link.classes?.join('.'));
+  put('bag', link.bag || undefined);
+  put('out', link.out?.join('.'));
+  put('left', link.left ? 1 : undefined);
+  put('against', link.against);
+  return parts.join('&');
+}
+
+/** Reads a link. A part that makes no sense is left out: a link is written by anybody. */
+export function decode(hash: string): Link {
+  const link: Link = { options: {} };
+  if (hash.length > MAX_LENGTH) return link;
+  for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ''))) {
+    switch (key) {
+      case 'method':
+      case 'settings':
+      case 'output':
+        if (NAME.test(text)) link[key] = text;
+        break;
+      case 'seed':
+      case 'bag':
+        link[key] = index(text);
+        break;
+      case 'classes':
+      case 'out':
+        link[key] = indices(text);
+        break;
+      case 'left':
+        link.left = text === '1' || undefined;
+        break;
+      case 'against':
+        if (/^[a-z0-9_-]{1,40}\.\d{1,6}$/i.test(text)) link.against = text;
+        break;
+      default:
+        if (!own.has(key) && NAME.test(key) && NAME_OR_NUMBER.test(text)) link.options[key] = text;
+    }
+  }
+  return link;
+}
+
+const NAME_OR_NUMBER = /^[a-z0-9_.+-]{1,40}$/i;
+
+function index(text: string): number | undefined {
+  const n = Number(text);
+  return /^\d{1,15}$/.test(text) && Number.isSafeInteger(n) ? n : undefined;
+}
+
+function indices(text: string): number[] | undefined {
+  const all = text.split('.').map(index);
+  if (all.some((n) => n === undefined)) return undefined;
+  return [...new Set(all as number[])].sort((a, b) => a - b);
+}

@@ -1,0 +1,132 @@
+// From files as they were given to files that the engine reads: pictures are cut, features get the places they lie at.
+import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
+import type { Survey } from '../read/cut';
+import type { Opened } from '../place/tiles';
+import { reader } from '../read/reader';
+import { ReadFault } from '../read/fault';
+import { words } from '../strings';
+import { isPicture } from './files';
+
+export interface Prepared {
+  /** As they were given. */
+  given: readonly FileLike[];
+  /** For the engine. */
+  files: readonly FileLike[];
+  /** The picture that patches were cut from, or one that features lie in. */
+  picture: Opened | null;
+  cut: Cut | null;
+  /** Sides of what coordinates are of, where a file says them. */
+  extent: { width: number; height: number } | null;
+  notes: string[];
+}
+
+/** How a picture was cut. */
+export interface Cut {
+  survey: Survey;
+  background: number;
+}
+
+/** A side that many encoders of patches take, for a picture of which nothing says how to cut it. */
+const USUAL_SIDE = 224;
+
+/** Bytes of a file, however it was given. */
+export const blobOf = (file: FileLike): Blob => ('data' in file ? new Blob([file.data as BlobPart]) : file);
+
+const base = (name: string) => name.replace(/\.[a-z0-9]+$/i, '');
+const npz = (name: string, blob: Blob): FileLike => new File([blob], `${base(name)}.npz`);
+
+/** Makes files ready. `before` is what was open: a picture of it that is given again is not decoded again. */
+export async function prepare(
+  files: readonly FileLike[],
+  patch: PatchOptions | undefined,
+  model: ModelInfo | null,
+  before: Prepared | null,
+): Promise<Prepared> {
+  const pictures = files.filter((f) => isPicture(f.name));
+  const others = files.filter((f) => !isPicture(f.name));
+  const plain: Prepared = { given: files, files, picture: null, cut: null, extent: null, notes: [] };
+  if (pictures.length === 1 && others.length === 0) return cutOne(plain, pictures[0]!, patch, model, before);
+  if (pictures.length > 1 && others.length === 0) {
+    if (pictures.every((f) => /\.(png|jpe?g)$/i.test(f.name))) return plain;
+    const named = pictures.map((f) => ({ name: f.name, file: blobOf(f) }));
+    named.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    const bag = await reader.together(named, channels(model));
+    return { ...plain, files: [npz('pictures', bag)] };
+  }
+  if (others.length !== 1 || pictures.length > 1) return plain;
+  const [file] = others as [FileLike];
+  const made = await reader.arrays(file.name, blobOf(file));
+  const read = made
+    ? {
+        ...plain,
+        files: [/\.csv$/i.test(file.name) ? new File([made.bag], file.name) : npz(file.name, made.bag)],
+        extent: made.extent,
+        notes: made.notes,
+      }
+    : { ...plain, files: [file] };
+  if (pictures.length === 0) return read;
+  const { picture, notes } = await opened(pictures[0]!, before);
+  if (!read.extent)
+    notes.push(
+      `${pictures[0]!.name} is taken to show all that the coordinates reach: no file says how large the whole is.`,
+    );
+  return { ...read, picture, notes: [...read.notes, ...notes] };
+}
+
+async function opened(
+  file: FileLike,
+  before: Prepared | null,
+): Promise<{ picture: Opened; notes: string[] }> {
+  if (before?.picture && before.given.includes(file)) return { picture: before.picture, notes: [] };
+  const { notes, ...picture } = await reader.picture(file.name, blobOf(file));
+  return { picture, notes };
+}
+
+async function cutOne(
+  plain: Prepared,
+  file: FileLike,
+  patch: PatchOptions | undefined,
+  model: ModelInfo | null,
+  before: Prepared | null,
+): Promise<Prepared> {
+  const sides = instanceShape(model);
+  if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
+  const { picture, notes } = await opened(file, before);
+  try {
+    const { size, stride, background } = grid(patch, model, picture);
+    const survey = await reader.survey(picture.id, size, stride);
+    const { bag } = await reader.cut(picture.id, size, stride, background, channels(model));
+    return { ...plain, files: [npz(file.name, bag)], picture, cut: { survey, background }, notes };
+  } catch (error) {
+    if (picture !== before?.picture) void reader.close(picture.id);
+    throw error;
+  }
+}
+
+/** How a picture is cut: as asked for, else as the model's card says, else in squares that the model takes. */
+export function grid(
+  patch: PatchOptions | undefined,
+  model: ModelInfo | null,
+  picture: { width: number; height: number },
+) {
+  const sides = instanceShape(model);
+  const [h, w] = sides.slice(-2);
+  const own = sides.length >= 2 && h === w && (w ?? 0) > 1 ? w : undefined;
+  const size =
+    patch?.size ?? model?.patch?.size ?? own ?? Math.min(USUAL_SIDE, picture.width, picture.height);
+  const card = patch?.size === undefined ? model?.patch : null;
+  const stride = patch?.stride ?? card?.stride ?? size;
+  return { size, stride, background: patch?.background ?? (patch ? 0 : (card?.background ?? 0)) };
+}
+
+/** Sides of an instance as a model wants it; below 1 where any will do. */
+export function instanceShape(model: ModelInfo | null): readonly number[] {
+  const input = model?.inputs.find((t) => t.name === model.input);
+  return input ? input.shape.slice(model!.instanceAxis + 1) : [];
+}
+
+/** Pictures are grey for a model that wants one channel. */
+function channels(model: ModelInfo | null): 1 | 3 {
+  const sides = instanceShape(model);
+  return sides.length === 2 || (sides.length === 3 && sides[0] === 1) ? 1 : 3;
+}

@@ -1,0 +1,252 @@
+// Scores laid over a picture: tints by sign, the strongest alone, what was taken out, what is pointed at.
+import type { Rect, View } from './view';
+
+/** The colours of a theme: those that the engine draws with. */
+export interface Palette {
+  paper: string;
+  ink: string;
+  accent: string;
+  support: string;
+  refute: string;
+  neutral: string;
+}
+
+export const palettes: Record<'light' | 'dark', Palette> = {
+  light: {
+    paper: '#ffffff',
+    ink: '#20242a',
+    accent: '#2f4bb8',
+    support: '#22a86c',
+    refute: '#d03c24',
+    neutral: '#e5e8ec',
+  },
+  dark: {
+    paper: '#14171c',
+    ink: '#e6eaf0',
+    accent: '#a3b4ff',
+    support: '#34c789',
+    refute: '#e25236',
+    neutral: '#2e343c',
+  },
+};
+
+/** What is known of the instances that are drawn. */
+export interface Scores {
+  /** Score of each instance, NaN where it has none. */
+  of: Float64Array;
+  /** The largest magnitude. */
+  most: number;
+  /** Place from the highest score, 0 first; only needed when the top alone is drawn. */
+  rank: Int32Array | null;
+}
+
+export interface Overlay {
+  boxes: readonly Rect[];
+  scores: Scores | null;
+  /** Of the strongest tint, 0 to 1. */
+  opacity: number;
+  /** Draws so many of the highest scores and darkens the rest; 0 draws all. */
+  top: number;
+  out: ReadonlySet<number>;
+  palette: Palette;
+}
+
+/** Share of colour in a patch of the smallest score, so that its sign is still seen. */
+const WEAKEST = 0.15;
+/** Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills. */
+const SHADES = 16;
+/** Sides on the screen from which patches have an outline, and a mark of their sign. */
+const OUTLINED = 7;
+const MARKED = 22;
+
+/** Scores with the order that the top is taken from. */
+export function scoresOf(count: number, score: (instance: number) => number): Scores {
+  const of = Float64Array.from({ length: count }, (_, i) => score(i));
+  let most = 0;
+  for (const v of of) if (Number.isFinite(v)) most = Math.max(most, Math.abs(v));
+  const order = Array.from(of.keys()).sort(
+    (a, b) =>
+      (Number.isNaN(of[b]!) ? -Infinity : of[b]!) - (Number.isNaN(of[a]!) ? -Infinity : of[a]!) || a - b,
+  );
+  const rank = new Int32Array(count);
+  order.forEach((instance, place) => (rank[instance] = place));
+  return { of, most, rank };
+}
+
+/** Draws patches over what is there. */
+export function paint(
+  context: CanvasRenderingContext2D,
+  view: View,
+  frame: { width: number; height: number },
+  o: Overlay,
+): void {
+  const shades = new Map<number, Rect[]>();
+  const [gone, faint, all]: Rect[][] = [[], [], []];
+  const [right, bottom] = [view.x + frame.width / view.scale, view.y + frame.height / view.scale];
+  for (let i = 0; i < o.boxes.length; i++) {
+    const b = o.boxes[i]!;
+    if (b.x > right || b.y > bottom || b.x + b.width < view.x || b.y + b.height < view.y) continue;
+    const r = {
+      x: (b.x - view.x) * view.scale,
+      y: (b.y - view.y) * view.scale,
+      width: b.width * view.scale,
+      height: b.height * view.scale,
+    };
+    if (o.out.has(i)) {
+      gone!.push(r);
+      continue;
+    }
+    if (!o.scores) {
+      all!.push(r);
+      continue;
+    }
+    const score = o.scores.of[i]!;
+    if (o.top > 0 && !(o.scores.rank![i]! < o.top)) faint!.push(r);
+    else if (score > 0 || score < 0) {
+      const shade = Math.max(1, Math.round((SHADES * Math.abs(score)) / o.scores.most)) * Math.sign(score);
+      const list = shades.get(shade);
+      if (list) list.push(r);
+      else shades.set(shade, [r]);
+      all!.push(r);
+    } else all!.push(r);
+  }
+  if (faint!.length > 0) fill(context, faint!, '#000', 0.62);
+  if (o.scores && o.top === 0 && o.opacity > 0) {
+    context.globalCompositeOperation = 'saturation';
+    fill(context, all!, '#808080', Math.min(1, o.opacity + 0.3));
+    context.globalCompositeOperation = 'source-over';
+  }
+  const sized = (o.boxes[0]?.width ?? 0) * view.scale;
+  for (const [shade, list] of shades) {
+    const colour = shade > 0 ? o.palette.support : o.palette.refute;
+    const t = Math.abs(shade) / SHADES;
+    if (o.top === 0) fill(context, list, colour, o.opacity * (WEAKEST + (1 - WEAKEST) * t));
+    if (sized >= OUTLINED) stroke(context, list, colour, o.top > 0 ? 1 : 0.3 + 0.7 * t, o.top > 0 ? 2 : 1);
+    if (sized >= MARKED) mark(context, list, shade > 0, colour, 0.4 + 0.6 * t);
+  }
+  if (!o.scores && sized >= OUTLINED) stroke(context, all!, o.palette.ink, 0.3, 1);
+  if (gone!.length > 0) {
+    fill(context, gone!, o.palette.paper, 0.82);
+    if (sized >= OUTLINED) strike(context, gone!, o.palette.ink);
+  }
+}
+
+function fill(
+  context: CanvasRenderingContext2D,
+  list: readonly Rect[],
+  colour: string,
+  opacity: number,
+): void {
+  context.globalAlpha = opacity;
+  context.fillStyle = colour;
+  context.beginPath();
+  for (const r of list) context.rect(r.x, r.y, r.width, r.height);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+function stroke(
+  context: CanvasRenderingContext2D,
+  list: readonly Rect[],
+  colour: string,
+  opacity: number,
+  width: number,
+): void {
+  context.globalAlpha = opacity;
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.beginPath();
+  for (const r of list) context.rect(r.x + width / 2, r.y + width / 2, r.width - width, r.height - width);
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+// A plus or a minus in the corner says the sign to those who tell no red from green.
+function mark(
+  context: CanvasRenderingContext2D,
+  list: readonly Rect[],
+  plus: boolean,
+  colour: string,
+  opacity: number,
+): void {
+  fill(
+    context,
+    list.map((r) => ({ x: r.x, y: r.y, width: 11, height: 11 })),
+    colour,
+    opacity,
+  );
+  context.fillStyle = '#fff';
+  for (const r of list) {
+    context.fillRect(r.x + 2, r.y + 5, 7, 1.5);
+    if (plus) context.fillRect(r.x + 4.75, r.y + 2.25, 1.5, 7);
+  }
+}
+
+function strike(context: CanvasRenderingContext2D, list: readonly Rect[], colour: string): void {
+  context.globalAlpha = 0.6;
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const r of list) {
+    context.rect(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
+    context.moveTo(r.x, r.y + r.height);
+    context.lineTo(r.x + r.width, r.y);
+  }
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+/** A frame about one box, or a dashed one about a selection. */
+export function outline(
+  context: CanvasRenderingContext2D,
+  view: View,
+  b: Rect,
+  palette: Palette,
+  dashed = false,
+): void {
+  const [x, y, w, h] = [
+    (b.x - view.x) * view.scale,
+    (b.y - view.y) * view.scale,
+    b.width * view.scale,
+    b.height * view.scale,
+  ];
+  context.lineWidth = 4;
+  context.strokeStyle = palette.paper;
+  context.strokeRect(x, y, w, h);
+  context.lineWidth = 2;
+  context.strokeStyle = palette.accent;
+  if (dashed) context.setLineDash([6, 4]);
+  context.strokeRect(x, y, w, h);
+  context.setLineDash([]);
+}
+
+/** A grid before it is cut by: the patches that stay have a frame, the background is veiled. */
+export function grid(
+  context: CanvasRenderingContext2D,
+  view: View,
+  frame: { width: number; height: number },
+  survey: { size: number; stride: number; across: number; means: Float32Array },
+  background: number,
+  palette: Palette,
+): number {
+  const { size, stride, across, means } = survey;
+  const [kept, veiled]: Rect[][] = [[], []];
+  let count = 0;
+  const small = stride * view.scale < 3;
+  for (let i = 0; i < means.length; i++) {
+    const stays = background <= 0 || means[i]! < background;
+    if (stays) count++;
+    const r = {
+      x: ((i % across) * stride - view.x) * view.scale,
+      y: (Math.floor(i / across) * stride - view.y) * view.scale,
+      width: size * view.scale,
+      height: size * view.scale,
+    };
+    if (r.x > frame.width || r.y > frame.height || r.x + r.width < 0 || r.y + r.height < 0) continue;
+    (stays ? kept! : veiled!).push(r);
+  }
+  fill(context, veiled!, palette.paper, 0.72);
+  if (small) fill(context, kept!, palette.accent, 0.25);
+  else stroke(context, kept!, palette.accent, 0.9, 1);
+  return count;
+}

@@ -1,0 +1,132 @@
+// Cutting a picture into patches, a band of rows at a time, so that no second copy of it is made.
+import { fromNumbers } from './array';
+import { ReadFault } from './fault';
+import { cells, columnSums, luma, planes, tissue, type Grid } from './grid';
+import { MOST_BYTES, MOST_CELLS } from './limits';
+import { npyHeader } from './npy';
+import type { Picture } from './picture';
+import { archive } from './zip';
+
+/** The mean brightness 0..255 of every patch of a grid, row by row. */
+export interface Survey extends Grid {
+  across: number;
+  down: number;
+  means: Float32Array<ArrayBuffer>;
+}
+
+/** Checks a grid in words. */
+function laid(name: string, picture: Picture, grid: Grid) {
+  const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
+  if (!whole(grid.size) || !whole(grid.stride))
+    throw new ReadFault(
+      'format',
+      `${name}: side and stride of patches have to be whole numbers of pixels, at least 1`,
+    );
+  const { across, down } = cells(picture.width, picture.height, grid);
+  if (across * down === 0)
+    throw new ReadFault(
+      'format',
+      `${name}: the picture has ${picture.width} × ${picture.height} pixels and holds no patch of ${grid.size} × ${grid.size}`,
+    );
+  if (across * down > MOST_CELLS)
+    throw new ReadFault(
+      'limit',
+      `${name}: a grid of ${across} × ${down} patches is more than the ${MOST_CELLS} that the page takes; a larger stride makes fewer`,
+    );
+  return { across, down };
+}
+
+/** Measures how bright each patch is. */
+export function survey(name: string, picture: Picture, grid: Grid): Survey {
+  const { across, down } = laid(name, picture, grid);
+  const means = new Float32Array(across * down);
+  const values = 3 * grid.size * grid.size;
+  for (let row = 0; row < down; row++) {
+    const band = picture.pixels(0, row * grid.stride, picture.width, grid.size);
+    const sums = columnSums(band.data, picture.width, grid.size);
+    for (let column = 0; column < across; column++) {
+      const x = column * grid.stride;
+      means[row * across + column] = (sums[x + grid.size]! - sums[x]!) / values;
+    }
+  }
+  return { ...grid, across, down, means };
+}
+
+/** The patches that are darker than the background, as a bag for the engine: pixels 0..255 and the place of each. */
+export function cut(
+  name: string,
+  picture: Picture,
+  s: Survey,
+  background: number,
+  channels: 1 | 3,
+): { bag: Blob; count: number } {
+  const kept = tissue(s.means, background);
+  if (kept.length === 0)
+    throw new ReadFault(
+      'format',
+      `${name}: no patch is darker than ${background} on average: all ${s.means.length} patches of ${s.size} × ${s.size} pixels are background; raise the threshold, or set it to 0 to keep all`,
+    );
+  const each = channels * s.size * s.size;
+  if (kept.length * each > MOST_BYTES)
+    throw new ReadFault(
+      'limit',
+      `${name}: ${kept.length} patches of ${s.size} × ${s.size} pixels take more than 1 GiB; a larger stride, or a threshold, makes fewer`,
+    );
+  const boxes = new Int32Array(4 * kept.length);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let from = 0; from < kept.length;) {
+    const row = Math.floor(kept[from]! / s.across);
+    let to = from;
+    while (to < kept.length && Math.floor(kept[to]! / s.across) === row) to++;
+    const y = row * s.stride;
+    const band = picture.pixels(0, y, picture.width, s.size);
+    const out = new Uint8Array((to - from) * each);
+    for (let i = from; i < to; i++) {
+      const x = (kept[i]! % s.across) * s.stride;
+      planes(band.data, picture.width, x, s.size, channels, out, (i - from) * each);
+      boxes.set([x, y, x + s.size, y + s.size], 4 * i);
+    }
+    parts.push(out);
+    from = to;
+  }
+  const shape = [kept.length, channels, s.size, s.size];
+  const places = fromNumbers(boxes, [kept.length, 4]);
+  const bag = archive([
+    { name: 'instances.npy', parts: [npyHeader({ shape, descr: '|u1' }), ...parts] },
+    { name: 'boxes.npy', parts: [npyHeader(places), places.bytes] },
+  ]);
+  return { bag, count: kept.length };
+}
+
+/** Whole pictures of one size as the instances of a bag, in the order given. */
+export function together(pictures: readonly { name: string; picture: Picture }[], channels: 1 | 3): Blob {
+  const [first] = pictures;
+  const { width, height } = first!.picture;
+  const each = channels * width * height;
+  if (pictures.length * each > MOST_BYTES)
+    throw new ReadFault(
+      'limit',
+      `${pictures.length} pictures of ${width} × ${height} pixels take more than 1 GiB`,
+    );
+  const parts = pictures.map(({ name, picture }) => {
+    if (picture.width !== width || picture.height !== height)
+      throw new ReadFault(
+        'format',
+        `${name} has ${picture.width} × ${picture.height} pixels and ${first!.name} ${width} × ${height}; pictures that are an instance each need one size`,
+      );
+    const { data } = picture.pixels(0, 0, width, height);
+    const out = new Uint8Array(each);
+    for (let i = 0; i < width * height; i++) {
+      const [r, g, b] = [data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!];
+      if (channels === 1) out[i] = luma(r, g, b);
+      else [out[i], out[i + width * height], out[i + 2 * width * height]] = [r, g, b];
+    }
+    return out;
+  });
+  return archive([
+    {
+      name: 'instances.npy',
+      parts: [npyHeader({ shape: [pictures.length, channels, height, width], descr: '|u1' }), ...parts],
+    },
+  ]);
+}

@@ -1,0 +1,111 @@
+// A picture that is open: decoded once, kept off the page's heap, shown in parts of any size.
+import { ReadFault } from './fault';
+import { LONGEST_SIDE, MOST_PIXELS } from './limits';
+import { sizeOf, type Size } from './size';
+
+export interface Picture extends Size {
+  notes: string[];
+  /** A part of it, scaled. Transparent pixels lie on white. */
+  part(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    toWidth: number,
+    toHeight: number,
+  ): Promise<ImageBitmap>;
+  /** The pixels of a part, four bytes each, not scaled. */
+  pixels(x: number, y: number, width: number, height: number): ImageData;
+  close(): void;
+}
+
+/** How much smaller each further copy is that parts seen from afar are taken from; together they cost a fifteenth. */
+const STEP = 4;
+
+/** Refuses a picture that is larger than the page takes, in words. */
+export function checkSize(name: string, { width, height }: Size): void {
+  if (!(width > 0 && height > 0)) throw new ReadFault('format', `${name}: the picture has no pixels`);
+  if (width * height > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE) {
+    const most = Math.floor(Math.sqrt(MOST_PIXELS));
+    throw new ReadFault(
+      'limit',
+      `${name} has ${width} × ${height} pixels; the page takes ${most} × ${most}, and no side above ${LONGEST_SIDE}. Export a smaller level of it, or open features with coordinates instead`,
+    );
+  }
+}
+
+/** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
+export async function openPicture(name: string, file: Blob): Promise<Picture> {
+  const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
+  if (claimed) checkSize(name, claimed);
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(file, {
+      colorSpaceConversion: 'none',
+      premultiplyAlpha: 'none',
+      imageOrientation: 'none',
+    });
+  } catch {
+    throw new ReadFault(
+      'format',
+      claimed
+        ? `${name}: the picture is damaged`
+        : `${name} is no picture that this browser shows; PNG, JPEG, WebP and TIFF are read`,
+    );
+  }
+  checkSize(name, bitmap);
+  return fromBitmap(bitmap, []);
+}
+
+/** A picture of what is decoded already. */
+export function fromBitmap(bitmap: ImageBitmap, notes: string[]): Picture {
+  const levels: (ImageBitmap | Promise<ImageBitmap>)[] = [bitmap];
+  const { width, height } = bitmap;
+  const strip = new OffscreenCanvas(1, 1);
+  return {
+    width,
+    height,
+    notes,
+    async part(x, y, w, h, toWidth, toHeight) {
+      // The smallest copy that is still as fine as what is wanted.
+      let at = 0;
+      while (w / STEP ** (at + 1) >= toWidth && Math.min(width, height) / STEP ** (at + 1) >= 1) at++;
+      const from = await level(at);
+      const [sx, sy] = [from.width / width, from.height / height];
+      const out = new OffscreenCanvas(toWidth, toHeight);
+      const context = ground(out);
+      context.imageSmoothingQuality = 'high';
+      context.drawImage(from, x * sx, y * sy, w * sx, h * sy, 0, 0, toWidth, toHeight);
+      return out.transferToImageBitmap();
+    },
+    pixels(x, y, w, h) {
+      [strip.width, strip.height] = [w, h];
+      const context = ground(strip);
+      context.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
+      return context.getImageData(0, 0, w, h);
+    },
+    close() {
+      for (const l of levels) void Promise.resolve(l).then((b) => b.close());
+    },
+  };
+
+  async function level(at: number): Promise<ImageBitmap> {
+    const known = levels[at];
+    if (known) return known;
+    const above = await level(at - 1);
+    const [w, h] = [Math.max(1, Math.ceil(above.width / STEP)), Math.max(1, Math.ceil(above.height / STEP))];
+    return (levels[at] ??= createImageBitmap(above, {
+      resizeWidth: w,
+      resizeHeight: h,
+      resizeQuality: 'medium',
+    }));
+  }
+}
+
+function ground(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) throw new ReadFault('limit', 'the browser has no memory left for a picture of this size');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  return context;
+}

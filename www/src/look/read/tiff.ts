@@ -1,0 +1,85 @@
+// TIFF through geotiff.js: strips or tiles, with LZW, deflate, JPEG or PackBits inside, in levels where it is a pyramid.
+import { fromBlob, type GeoTIFFImage } from 'geotiff';
+import { ReadFault } from './fault';
+import { LONGEST_SIDE, MOST_PIXELS } from './limits';
+import { checkSize, fromBitmap, type Picture } from './picture';
+
+/** Rows that are decoded at a time: a strip of the widest picture then takes 16 MB. */
+const ROWS = 256;
+/** Levels that are looked at; the widest pyramids have a dozen. */
+const MOST_LEVELS = 32;
+
+/** Decodes the largest level that the page takes. */
+export async function openTIFF(name: string, file: Blob): Promise<Picture> {
+  const { image, notes } = await guarded(name, () => choose(name, file));
+  const [width, height] = [image.getWidth(), image.getHeight()];
+  checkSize(name, { width, height });
+  const bits = image.getBitsPerSample();
+  const float = image.getSampleFormat() === 3;
+  if (float || bits > 16)
+    throw new ReadFault(
+      'unsupported',
+      `${name}: its pixels are numbers of ${bits} bits${float ? ' with a fraction' : ''}; 8 and 16 bits are read`,
+    );
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  if (!context)
+    throw new ReadFault('limit', `${name}: the browser has no memory left for ${width} × ${height} pixels`);
+  for (let y = 0; y < height; y += ROWS) {
+    const rows = Math.min(ROWS, height - y);
+    const rgb = await guarded(name, () =>
+      image.readRGB({ window: [0, y, width, y + rows], interleave: true }),
+    );
+    context.putImageData(opaque(rgb as ArrayLike<number>, width, rows, bits), 0, y);
+  }
+  if (bits > 8) notes.push(`${name}: of ${bits} bits a pixel the upper eight are taken.`);
+  return fromBitmap(canvas.transferToImageBitmap(), notes);
+}
+
+async function choose(name: string, file: Blob): Promise<{ image: GeoTIFFImage; notes: string[] }> {
+  const tiff = await fromBlob(file);
+  const count = Math.min(MOST_LEVELS, await tiff.getImageCount());
+  const first = await tiff.getImage(0);
+  const shape = first.getWidth() / first.getHeight();
+  let [best, pixels] = [first, 0];
+  for (let i = 0; i < count; i++) {
+    const image = i === 0 ? first : await tiff.getImage(i);
+    const [w, h] = [image.getWidth(), image.getHeight()];
+    // Labels and photographs of the whole slide have other proportions.
+    const level = Math.abs(w / h - shape) < 0.02 * shape;
+    if (level && w * h > pixels && w * h <= MOST_PIXELS && Math.max(w, h) <= LONGEST_SIDE)
+      [best, pixels] = [image, w * h];
+  }
+  const notes =
+    best === first
+      ? []
+      : [
+          `${name} has ${first.getWidth()} × ${first.getHeight()} pixels, more than the page takes: its level of ${best.getWidth()} × ${best.getHeight()} is shown.`,
+        ];
+  return { image: best, notes };
+}
+
+function opaque(rgb: ArrayLike<number>, width: number, rows: number, bits: number): ImageData {
+  const out = new Uint8ClampedArray(4 * width * rows);
+  const shift = Math.max(0, bits - 8);
+  const each = rgb.length / (width * rows); // 3, or 4 with an alpha channel, which is left out
+  for (let i = 0, from = 0; i < out.length; i += 4, from += each) {
+    out[i] = rgb[from]! >> shift;
+    out[i + 1] = rgb[from + 1]! >> shift;
+    out[i + 2] = rgb[from + 2]! >> shift;
+    out[i + 3] = 255;
+  }
+  return new ImageData(out, width, rows);
+}
+
+async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ReadFault) throw cause;
+    const words = cause instanceof Error ? cause.message : String(cause);
+    if (/unknown compression|not supported|unsupported|invalid or unsupported/i.test(words))
+      throw new ReadFault('unsupported', `${name}: ${words}; LZW, deflate, JPEG and PackBits are read`);
+    throw new ReadFault('format', `${name}: it is no TIFF file, or it is damaged (${words.slice(0, 120)})`);
+  }
+}

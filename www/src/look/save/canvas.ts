@@ -1,0 +1,121 @@
+// Pictures for files: the drawing with its names as text, or the whole picture with the scores laid over it.
+import type { Picture } from 'bagscope';
+import { places, type Laid } from '../lib/labels';
+import { MOST_PIXELS } from '../read/limits';
+import { paint, type Overlay } from '../place/paint';
+import type { Place } from '../place/place';
+
+const FONT = 'system-ui, sans-serif';
+/** Side of the parts that a large picture is put together from: none of them holds the page up. */
+const PART = 2048;
+/** The longer side of a map that has no picture. */
+const MAP = 2048;
+
+/** What stands above a drawing. */
+export interface Heading {
+  title: string;
+  detail: string;
+}
+
+/** The engine's drawing with heading and names in the page's own letters. `scale` is that of the drawing. */
+export function drawing(
+  picture: Picture,
+  scale: number,
+  heading: Heading,
+  names: readonly string[],
+  colours: { paper: string; ink: string },
+): OffscreenCanvas {
+  const head = Math.max(0, Math.min(...picture.cells.map((c) => c.y)) - 8 * scale);
+  const laid: Laid = {
+    cells: picture.cells,
+    width: picture.width / scale,
+    height: picture.height / scale,
+    scale,
+  };
+  const above = places(laid).some((l) => l.above) ? 24 * scale : 0;
+  const top = 44 * scale + above;
+  const canvas = new OffscreenCanvas(picture.width, picture.height - head + top);
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = colours.paper;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.putImageData(
+    new ImageData(picture.rgba, picture.width, picture.height),
+    0,
+    top - head,
+    0,
+    head,
+    picture.width,
+    picture.height - head,
+  );
+  context.fillStyle = colours.ink;
+  context.textBaseline = 'middle';
+  context.font = `600 ${15 * scale}px ${FONT}`;
+  context.fillText(heading.title, 16 * scale, 20 * scale);
+  const wide = context.measureText(heading.title).width;
+  context.font = `${12 * scale}px ${FONT}`;
+  context.fillText(
+    heading.detail,
+    28 * scale + wide,
+    20 * scale,
+    Math.max(1, picture.width - wide - 44 * scale),
+  );
+  for (const l of places(laid)) {
+    const [x, y] = [l.left * scale, l.top * scale + top - head + (l.height * scale) / 2];
+    context.textAlign = l.above ? 'center' : 'left';
+    context.fillText(names[l.at] ?? '', l.above ? x + (l.width * scale) / 2 : x, y, l.width * scale);
+  }
+  return canvas;
+}
+
+/** How large the picture of a place is as a file: as large as it is, or of a map `MAP` pixels. */
+export function fullSize(place: Place): { width: number; height: number; ratio: number } {
+  const { world, tiles } = place;
+  const ratio = tiles ? tiles.picture.width / world.width : MAP / Math.max(world.width, world.height);
+  return {
+    width: Math.max(1, Math.round(world.width * ratio)),
+    height: Math.max(1, Math.round(world.height * ratio)),
+    ratio,
+  };
+}
+
+/** The picture with its scores, at most so many pixels along its longer side. */
+export async function overlaid(place: Place, overlay: Overlay, longest = Infinity): Promise<OffscreenCanvas> {
+  const full = fullSize(place);
+  const shrink = Math.min(1, longest / Math.max(full.width, full.height));
+  const [width, height] = [
+    Math.max(1, Math.round(full.width * shrink)),
+    Math.max(1, Math.round(full.height * shrink)),
+  ];
+  if (width * height > MOST_PIXELS) throw new RangeError('too large');
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+  context.fillStyle = overlay.palette.neutral;
+  context.fillRect(0, 0, width, height);
+  if (place.tiles) {
+    for (let y = 0; y < height; y += PART) {
+      for (let x = 0; x < width; x += PART) {
+        const [w, h] = [Math.min(PART, width - x), Math.min(PART, height - y)];
+        const part = await place.tiles.part(x / shrink, y / shrink, w / shrink, h / shrink, w, h);
+        context.drawImage(part, x, y);
+        part.close();
+      }
+    }
+  }
+  const view = { scale: full.ratio * shrink, x: place.world.x, y: place.world.y };
+  paint(context as unknown as CanvasRenderingContext2D, view, { width, height }, overlay);
+  return canvas;
+}
+
+/** The bytes of a canvas as a PNG file. */
+export async function png(canvas: OffscreenCanvas): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
+}
+
+/** A canvas as an address that holds it. */
+export async function dataURL(canvas: OffscreenCanvas, type = 'image/png'): Promise<string> {
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type, quality: 0.9 })).arrayBuffer());
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return `data:${type};base64,${btoa(text)}`;
+}

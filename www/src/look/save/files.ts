@@ -1,0 +1,177 @@
+// The files that the page saves, made of what is open.
+import { encode } from '../lib/hash';
+import { ordered } from '../lib/order';
+import { blobOf } from '../lib/prepare';
+import { replayJSON, type Named } from '../lib/replay';
+import { studio } from '../lib/state.svelte';
+import { scoresOf, type Overlay, type Palette } from '../place/paint';
+import { words } from '../strings';
+import { reader } from '../read/reader';
+import { dataURL, drawing, overlaid, png } from './canvas';
+import { reportHTML } from './report';
+import { drawingSVG, placeSVG } from './svg';
+
+/** The longer side of a picture inside of an SVG file or a report. */
+const INSIDE = 1600;
+const THUMBS = 12;
+
+const onPicture = () => (studio.view === 'picture' ? studio.place : null);
+const faced = () => studio.explanations.find((e) => e.class === studio.faced) ?? null;
+
+function overlay(palette: Palette): Overlay {
+  const { place, opacity, top, out } = studio;
+  const e = faced();
+  return {
+    boxes: place!.boxes,
+    scores: e && scoresOf(place!.boxes.length, (i) => studio.score(e, i)),
+    opacity: place!.tiles ? opacity : 1,
+    top,
+    out: new Set(out),
+    palette,
+  };
+}
+
+const title = () => studio.methodTitle(studio.drawn ?? '');
+const heading = () => ({ title: title(), detail: studio.bag?.name ?? '' });
+const names = () => studio.shown.map((c) => studio.className(c));
+
+/** The picture at its full size, or the drawing as it stands. */
+export async function pngFile(palette: Palette): Promise<Uint8Array<ArrayBuffer> | null> {
+  const place = onPicture();
+  if (place) return png(await overlaid(place, overlay(palette)));
+  return studio.picture && png(drawing(studio.picture, studio.pictureScale, heading(), names(), palette));
+}
+
+export async function svgFile(palette: Palette): Promise<string | null> {
+  const place = onPicture();
+  const e = faced();
+  const of = (i: number, c: number | null) => {
+    const shown = c === null ? e : (studio.explanations.find((x) => x.class === c) ?? e);
+    return shown
+      ? words.sentence(i, studio.className(shown.class), studio.score(shown, i))
+      : words.instanceAlone(i);
+  };
+  if (place) {
+    const bare =
+      place.tiles &&
+      (await overlaid({ ...place, boxes: [] }, { ...overlay(palette), boxes: [], scores: null }, INSIDE));
+    return placeSVG(
+      place.world,
+      bare && (await dataURL(bare, 'image/jpeg')),
+      overlay(palette),
+      `${title()}: ${studio.className(studio.faced)}`,
+      (i) => of(i, null),
+    );
+  }
+  if (!studio.picture) return null;
+  const canvas = drawing(studio.picture, studio.pictureScale, heading(), names(), palette);
+  const lower = canvas.height - studio.picture.height;
+  const cells = studio.picture.cells.map((c) => ({ ...c, y: c.y + lower }));
+  return drawingSVG(canvas, await dataURL(canvas), cells, title(), of);
+}
+
+/** The data as they were given, with their hashes. */
+export async function dataNamed(): Promise<Named[]> {
+  const files = studio.prepared?.given ?? [];
+  return Promise.all(
+    files.map(async (f) => ({ name: f.name, sha256: await reader.hash(blobOf(f)).catch(() => null) })),
+  );
+}
+
+export async function replayFile(): Promise<string | null> {
+  const { model, modelSource, bagSource, prepared, engine, choice } = studio;
+  if (!model || !modelSource) return null;
+  const cut = prepared?.cut;
+  const patch = cut
+    ? { size: cut.survey.size, stride: cut.survey.stride, background: cut.background }
+    : (bagSource?.patch ?? null);
+  const options = Object.fromEntries(
+    Object.entries(choice.options).filter(([name, text]) => text && studio.options.includes(name as never)),
+  );
+  return replayJSON({
+    engine: engine!.version,
+    model: { name: modelSource.name, sha256: model.info.sha256 },
+    card: modelSource.card ?? null,
+    data: await dataNamed(),
+    patch,
+    link: encode(studio.link()),
+    options,
+  });
+}
+
+/** Everything in one HTML file. */
+export async function reportFile(palette: Palette): Promise<string | null> {
+  const { model, bag, report, whole, rest, engine, drawn } = studio;
+  if (!model || !bag || !report || !whole || !drawn) return null;
+  const place = onPicture();
+  const picture = place
+    ? await dataURL(await overlaid(place, overlay(palette), INSIDE), 'image/jpeg')
+    : studio.picture &&
+      (await dataURL(drawing(studio.picture, studio.pictureScale, heading(), names(), palette)));
+  if (!picture) return null;
+  return reportHTML({
+    version: engine!.version,
+    model: { name: studio.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
+    data: await dataNamed(),
+    bag: { name: bag.name, instances: bag.instances },
+    out: studio.out,
+    prediction: rest?.prediction ?? whole,
+    report,
+    method: drawn,
+    title: title(),
+    faced: studio.faced,
+    shown: studio.shown,
+    classes: studio.classes,
+    picture,
+    thumbs: await thumbs(),
+    judged: studio.judged?.report === report ? studio.judged.judged : null,
+    notes: [
+      ...model.info.notes,
+      ...(studio.prepared?.notes ?? []),
+      ...(studio.set?.notes ?? []),
+      ...report.notes,
+    ],
+  });
+}
+
+// Small pictures of the strongest instances, by the order of support.
+async function thumbs(): Promise<Map<number, string>> {
+  const e = faced();
+  const { place, picture, bag } = studio;
+  const found = new Map<number, string>();
+  if (!e || !bag) return found;
+  const best = ordered(bag.instances, { by: 0, descending: true }, (i) => studio.score(e, i)).slice(
+    0,
+    THUMBS,
+  );
+  const side = 96;
+  for (const i of best) {
+    const canvas = new OffscreenCanvas(side, side);
+    const context = canvas.getContext('2d')!;
+    if (onPicture()?.tiles) {
+      const bitmap = await place!.tiles!.thumb(i, place!.boxes[i]!, place!.world, side);
+      if (!bitmap) continue;
+      context.drawImage(bitmap, 0, 0, side, side);
+    } else {
+      const cell = picture?.cells.find((c) => c.instance === i && c.class === null);
+      // The values of a vector are no picture.
+      if (!cell || (bag.shape.length < 2 && cell.width > 3 * cell.height)) continue;
+      const own = new OffscreenCanvas(cell.width, cell.height);
+      own
+        .getContext('2d')!
+        .putImageData(
+          new ImageData(picture!.rgba, picture!.width, picture!.height),
+          -cell.x,
+          -cell.y,
+          cell.x,
+          cell.y,
+          cell.width,
+          cell.height,
+        );
+      context.imageSmoothingEnabled = false;
+      context.drawImage(own, 0, 0, side, side);
+    }
+    found.set(i, await dataURL(canvas));
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+// The explanation as an SVG file: every patch or cell a shape of its own, with its score in words.
+import type { Cell } from 'bagscope';
+import type { Overlay } from '../place/paint';
+import type { Rect } from '../place/view';
+
+export const escaped = (text: string) =>
+  text
+    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
+
+const n = (x: number) => String(Math.round(x * 100) / 100);
+
+/** What a shape says when it is pointed at. */
+type Say = (instance: number, cls: number | null) => string;
+
+/** A picture with tinted patches over it, in the units of the boxes. */
+export function placeSVG(
+  world: Rect,
+  image: string | null,
+  overlay: Overlay,
+  title: string,
+  say: (instance: number) => string,
+): string {
+  const shapes = overlay.boxes.map((b, i) => {
+    const score = overlay.scores?.of[i] ?? NaN;
+    const at = `x="${n(b.x)}" y="${n(b.y)}" width="${n(b.width)}" height="${n(b.height)}"`;
+    const words = `<title>${escaped(say(i))}</title>`;
+    if (overlay.out.has(i))
+      return `<rect ${at} fill="${overlay.palette.paper}" fill-opacity=".8">${words}</rect>`;
+    if (!(score > 0 || score < 0))
+      return `<rect ${at} fill="none" stroke="${overlay.palette.ink}" stroke-opacity=".3">${words}</rect>`;
+    const colour = score > 0 ? overlay.palette.support : overlay.palette.refute;
+    const t = Math.abs(score) / overlay.scores!.most;
+    const shown = overlay.top === 0 || overlay.scores!.rank![i]! < overlay.top;
+    const strength = shown ? overlay.opacity * (0.15 + 0.85 * t) : 0;
+    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(0.3 + 0.7 * t) : 0}" vector-effect="non-scaling-stroke">${words}</rect>`;
+  });
+  const { x, y, width, height } = world;
+  const picture = image
+    ? `<image href="${image}" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="none"/>`
+    : '';
+  return file(x, y, width, height, title, `${picture}\n${shapes.join('\n')}`);
+}
+
+/** A drawing in rows or bars: the cells of the classes over the engine's picture, names as text. */
+export function drawingSVG(
+  size: { width: number; height: number },
+  image: string,
+  cells: readonly Cell[],
+  title: string,
+  say: Say,
+): string {
+  const shapes = cells.map(
+    (c) =>
+      `<rect x="${n(c.x)}" y="${n(c.y)}" width="${n(c.width)}" height="${n(c.height)}" fill-opacity="0"><title>${escaped(say(c.instance, c.class))}</title></rect>`,
+  );
+  return file(
+    0,
+    0,
+    size.width,
+    size.height,
+    title,
+    `<image href="${image}" width="${size.width}" height="${size.height}"/>\n${shapes.join('\n')}`,
+  );
+}
+
+function file(x: number, y: number, width: number, height: number, title: string, body: string): string {
+  const most = Math.min(1600, Math.max(width, height));
+  const scale = most / Math.max(width, height);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width * scale)}" height="${n(height * scale)}" viewBox="${n(x)} ${n(y)} ${n(width)} ${n(height)}" role="img">
+<title>${escaped(title)}</title>
+${body}
+</svg>
+`;
+}

@@ -1,0 +1,486 @@
+// What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
+// put them in any order.
+import { count, plain, plural, sentence, shape, verb } from '../../lib/format';
+
+export const en = {
+  lastInstance: {
+    title: 'One instance has to stay',
+    text: 'A model takes no empty bag. Put another one back first.',
+  },
+  moved: (n: number, back: boolean) =>
+    `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'back in' : 'out of'} the bag.`,
+  outOfBag: 'out of the bag',
+  /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
+  sentence,
+  verb,
+  instanceAlone: (i: number) => `instance ${i}`,
+  instance: (i: number) => `Instance ${i}`,
+
+  place: {
+    name: 'The picture, which can be zoomed',
+    help: 'Arrow keys go from patch to patch, Enter takes one out or puts it back. Shift with an arrow key draws a rectangle, of which Enter takes all patches out. Plus and minus zoom, 0 shows everything.',
+    tools: 'View of the picture',
+    closer: 'Closer',
+    further: 'Further away',
+    all: 'All of it',
+    left: 'Move left',
+    right: 'Move right',
+    up: 'Move up',
+    down: 'Move down',
+    lasso: 'Lasso',
+    lassoOn: 'Draw a line about patches: they are taken out, or put back where all of them are out.',
+    strength: 'Colour',
+    top: 'Only the top',
+    topNone: 'all patches',
+    topSome: (n: number) => `${n} patches`,
+    classOn: 'Class on the picture',
+    shown: 'How the bag is shown',
+    asPicture: 'On the picture',
+    asStrip: 'Patches in rows',
+    rectangle: (n: number) =>
+      `A rectangle of ${plural(n, 'patch', 'patches')}. Enter takes them out or puts them back.`,
+    zoomed: (percent: number) => `${count(percent)} %`,
+  },
+
+  card: {
+    takeOut: 'Take out',
+    putBack: 'Put back',
+    one: 'One instance',
+    scores: (i: number) => `Scores of instance ${i}`,
+    none: 'No explanation yet.',
+    hint: 'Point at an instance below, touch it, or go there with Tab and the arrow keys: its numbers in every class stand here.',
+    isOut: 'Out of the bag.',
+    label: (label: number) => `Its true label is ${label}, which neither model nor method has seen.`,
+  },
+
+  strip: {
+    help: 'Arrow keys go from instance to instance, Enter takes one out of the bag or puts it back. The table holds all numbers.',
+    table: 'The table below has all numbers.',
+    strongest: (n: number, all: number) =>
+      `The ${count(n)} strongest of ${count(all)} instances are drawn; the table has all.`,
+  },
+
+  list: {
+    title: 'By support',
+    hint: (className: string) => `The patches that support “${className}” most come first.`,
+    more: (n: number) => plural(n, 'more patch', 'more patches'),
+    fewer: 'Fewer',
+    show: (i: number) => `Show instance ${i} on the picture`,
+  },
+
+  cut: {
+    title: 'How the picture is cut',
+    side: 'Side',
+    stride: 'Stride',
+    background: 'Background',
+    hint: 'Side and stride in pixels. Patches at least as bright as the background, 0 to 255, are left out; 0 keeps all. The grid on the picture follows at once.',
+    again: 'Cut again',
+    measuring: 'Measuring the patches …',
+    counts: (kept: number, all: number, bytes: string) =>
+      `${count(kept)} of ${plural(all, 'patch', 'patches')} stay; the bag takes ${bytes} of memory.`,
+    vectors: (name: string, n: number) =>
+      `${name} is a picture, and the model takes vectors of ${n > 0 ? count(n) : 'some'} numbers: open features of its patches, as .h5, .npz, .safetensors or .csv with coordinates, and the picture beside them`,
+    none: 'No patch stays: raise the background, or set it to 0.',
+    differs: 'The picture shows this grid; the explanation is still of the one before.',
+    limits: (pixels: string, side: number) =>
+      `Pictures of up to ${pixels} pixels are opened, no side above ${count(side)}.`,
+    refused: (side: number) => `The model takes patches of ${side} × ${side} pixels.`,
+  },
+
+  pixels: {
+    title: 'Pixels become',
+    card: 'as the model’s card says',
+    none: '0 to 255, as they are',
+    unit: '0 to 1',
+    imagenet: 'ImageNet’s mean and deviation',
+    own: 'own numbers',
+    scale: 'Scale',
+    mean: 'Mean',
+    std: 'Deviation',
+    apply: 'Use these',
+    range: (ranges: string) => `The model gets ${ranges}.`,
+    channel: (name: string, low: string, high: string) => `${name} ${low} to ${high}`,
+    colours: ['red', 'green', 'blue'],
+    grey: 'values from',
+    noCard: 'the model’s card says nothing: 0 to 255',
+    fault: 'One number for each channel, or one for all; a deviation is not 0.',
+  },
+
+  alert: {
+    close: 'Close this message',
+    retry: 'Try again',
+  },
+
+  head: {
+    line: 'see inside a bag',
+    about: 'The model reads a whole bag of instances and gives one answer. Below is what each instance said:',
+    plus: 'green +',
+    supports: 'supports a class,',
+    minus: 'red −',
+    refutes: 'refutes it.',
+    skip: 'Skip to the explanation',
+    drop: 'Let go to open. Nothing leaves this machine.',
+  },
+
+  foot: {
+    private: 'Nothing leaves this machine.',
+    how: 'Models and bags are read and computed here, in your browser; once loaded, the page is forbidden to ask for anything more, and works without a network.',
+    diagnosis:
+      'It explains a model, not a patient: no diagnosis, no medical device. A score says what moved this model’s answer, and models err.',
+    bench: 'How fast is it in this browser?',
+  },
+
+  bags: {
+    before: 'Bag before',
+    next: 'Next bag',
+    bag: 'Bag',
+    number: 'Bag number',
+    opening: 'Opening the example …',
+    none: 'No bag yet',
+    of: (n: number, all: number) => `${n} of ${all}`,
+    nameless: (i: number) => `bag ${i}`,
+  },
+
+  picture: {
+    title: 'The bag and its explanation',
+    how: 'Point at an instance, or touch it, for its numbers. Click it, touch it again, or press Enter on it to take it out of the bag.',
+    yes: 'yes',
+    made: (settings: readonly string[], seed: string, evaluations: number) =>
+      `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ${plural(evaluations, 'model evaluation')}`,
+    fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
+    skipped: (method: string, reason: string) => `${method} is left out: ${reason}`,
+  },
+
+  prediction: {
+    title: 'Prediction',
+    values: 'The model’s values',
+    says: (changed: boolean) => (changed ? 'The model now says' : 'The model says'),
+    rest: (out: number, all: number) => `With ${out} of ${all} instances out; the mark shows the whole bag.`,
+    all: (n: number, scale: string) =>
+      `From all ${n} instances together${scale ? `, as ${scale} scores` : ''}.`,
+    starting: 'Starting the engine …',
+    nothing: 'Open a model and a bag that fit each other.',
+    list: 'Prediction for each class',
+    was: (value: string) => `was ${value}`,
+    few: (n: number) => `Only the top ${n}`,
+    more: (n: number) => `All ${n} classes`,
+  },
+
+  method: {
+    title: 'Method',
+    ask: 'How to ask the model',
+    all: 'All of them, to compare',
+    cost: (cost: string) =>
+      `Asks the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
+    allHint:
+      'Every method on the same evaluations of the model. Those that this model cannot serve are named.',
+    drawn: 'Method drawn',
+    classes: 'Classes drawn',
+    allClasses: (n: number) => `All ${n}`,
+  },
+
+  settings: {
+    paper: 'Settings of the paper for',
+    none: 'none, the defaults',
+    more: 'More settings',
+    seed: 'Seed',
+    seedHint: 'Equal seeds give equal pictures.',
+    output: 'What is explained',
+    probability: 'probability',
+    logit: 'logit',
+    standard: 'default',
+  },
+
+  fields: {
+    samples: { label: 'Samples', hint: 'How many coalitions are drawn.' },
+    alpha: { label: 'Alpha', hint: 'How often the top-ranked instance is drawn, between 0 and 1.' },
+    beta: { label: 'Beta', hint: 'How the drawing curve bends; below 0 draws fewer.' },
+    meanBag: { label: 'Mean bag size', hint: 'Sets how far LIME looks; this bag’s size unless given.' },
+    distance: { label: 'Distance', hint: 'How far a coalition is from the bag.' },
+    rank: { label: 'Rank by', hint: 'What instances are ordered by before drawing.' },
+    efficiency: {
+      label: 'Sum constraint',
+      hint: 'Makes scores sum to the prediction minus a value of the empty bag.',
+    },
+    preset: { label: 'Conventions', hint: 'Where the paper’s print and its code differ.' },
+    paired: { label: 'Paired draws', hint: 'Each draw is followed by its complement.' },
+    repeats: { label: 'Keep repeats', hint: 'Coalitions that come up again count again.' },
+    coalitions: {
+      label: 'Own coalitions',
+      hint: 'One line of 0 and 1 for each coalition; takes the place of drawing.',
+    },
+    standard: 'default',
+    l2: 'missing instances (L2)',
+    cosine: 'cosine',
+    negative: 'against the negative class',
+    explained: 'for the explained class',
+    none: 'none',
+    uniform: 'empty bag: 1 / classes',
+    zero: 'empty bag: 0',
+    ours: 'ours',
+    printed: 'as printed in the paper',
+    coded: 'as in the paper’s code',
+    noChoice: (text: string) => `“${text}” is no choice`,
+    noNumber: (text: string) => `“${text}” is no number`,
+    whole: 'needs a whole number',
+    least: (n: number) => `needs at least ${n}`,
+    most: (n: number) => `needs at most ${n}`,
+    line: (n: number) => `line ${n} holds more than 0 and 1`,
+  },
+
+  facts: {
+    title: 'What the model expects',
+    inputs: 'Inputs',
+    instances: 'Instances',
+    along: (axis: number, input: string) => `along side ${axis} of ${input}, any number of them`,
+    outputs: 'Outputs',
+    scores: 'Class scores',
+    later: 'known once a bag is open',
+    classes: 'Classes',
+    negative: 'Negative',
+    none: 'none',
+    own: 'Own scores',
+    noOwn: 'none: the method Inherent is not available',
+    patches: 'Patches',
+    patch: (size: number, stride: number) => `${size} pixels every ${stride}`,
+    operators: 'Operators',
+    opset: (operators: string, opset: number) => `${operators} (opset ${opset})`,
+    nothing: 'No model is open.',
+    scales: {
+      logits: 'logits; softmax makes them probabilities',
+      'sigmoid-logits': 'logits; a sigmoid of each makes it a probability',
+      probabilities: 'probabilities already; nothing is squashed twice',
+      'log-probabilities': 'logarithms of probabilities',
+      raw: 'raw scores, no probabilities',
+    },
+  },
+
+  table: {
+    title: 'The same in numbers',
+    hint: (n: number) =>
+      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it. A column’s head sorts.`,
+    region: 'Scores, which scroll',
+    inBag: 'In the bag',
+    move: (isOut: boolean, i: number) => `${isOut ? 'Put back' : 'Take out'} instance ${i}`,
+    more: (n: number) => plural(n, 'more row'),
+    first: (n: number) => `Only the first ${n} rows`,
+  },
+
+  tray: {
+    out: 'Out of the bag:',
+    back: (i: number) => `Put instance ${i} back`,
+    whole: 'Explain the whole bag',
+    left: 'Explain what is left',
+    all: 'Put all back',
+  },
+
+  problems: {
+    format: 'This file cannot be read',
+    unsupported: 'The model needs something that this engine does not have',
+    missing: 'A part of the model is missing',
+    limit: 'This is larger than the page allows',
+    setting: 'A setting makes no sense',
+    unavailable: 'This method cannot answer for this model',
+    budget: 'The budget is too small',
+    'non-finite': 'The model gives a value that is no number',
+    bag: 'The bag does not fit the model',
+    internal: 'The engine failed',
+  },
+
+  told: {
+    both: 'Both stay open: choose another bag or another model.',
+    before: 'The picture shows the explanation from before.',
+    cancelled: 'Cancelled. The picture shows the explanation from before.',
+    explained: (most: string) => (most ? `Explained. Most of all, ${most}.` : 'Explained.'),
+    reload: 'Reload the page to try again.',
+    worker: 'One of several workers ended',
+    workerHow: (reason: string) =>
+      `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+    drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
+    still: (name: string) => `${name} is still open.`,
+    stays: (name: string) => `${name} stays in sight.`,
+    moved: (i: number, back: boolean, now: string) =>
+      `Instance ${i} is ${back ? 'back in' : 'out of'} the bag. ${now}`,
+    allBack: (now: string) => `All instances are in the bag. ${now}`,
+    now: (className: string, value: string) => `“${className}” is now at ${value}.`,
+  },
+
+  run: {
+    explain: 'Explain',
+    evaluations: 'Model evaluations',
+    instances: 'Encoded instances',
+    done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
+    encoded: (n: number, all: number) => `${count(n)} of ${count(all)} encoded`,
+    starting: 'starting …',
+    cancel: 'Cancel',
+  },
+
+  compare: {
+    with: 'Beside it',
+    nothing: 'nothing',
+    class: 'Class beside it',
+    one: (method: string, className: string) => `${method}: “${className}”`,
+    missing: 'The report does not hold this yet.',
+  },
+
+  batch: {
+    title: 'Many bags',
+    hint: 'Every bag of the open file, or of several files, by the method of the form. A row opens its bag.',
+    here: (n: number) => (n > 1 ? `Explain all ${count(n)} bags` : 'Explain this bag'),
+    dropped: (n: number) => `Explain all ${plural(n, 'file')} dropped`,
+    choose: 'Choose files …',
+    progress: 'Bags explained',
+    done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
+    csv: 'Table as CSV',
+    json: 'Table as JSON',
+    table: 'Bags and what the model says of them',
+    bag: 'Bag',
+    instances: 'Instances',
+    says: 'The model says',
+    top: 'Strongest instances',
+    most: (n: string) => `The first ${n} rows are shown; the files hold all.`,
+  },
+
+  privacy: {
+    title: 'What leaves this machine: nothing',
+    loading: (n: number) => `${plural(n, 'request')} so far, to load the page.`,
+    sealed: (before: number, since: number) =>
+      `${plural(before, 'request')} loaded the page; ${since === 0 ? 'none' : count(since)} since.`,
+    refused: (n: number) => `The browser refused ${plural(n, 'attempt')} to connect.`,
+    how: 'The page has forbidden itself every connection by a Content-Security-Policy, which the browser enforces: the network tab of its tools shows the same. It works in flight mode.',
+    stored: 'Nothing is stored but the choice of colours. Files stay in the memory of this page.',
+    forget: 'Forget everything',
+    forgot: 'Everything of yours is forgotten; the page shows its example.',
+    explains: 'It explains a model, and is no diagnosis.',
+  },
+
+  save: {
+    title: 'Save',
+    png: 'PNG',
+    svg: 'SVG',
+    json: 'JSON',
+    csv: 'CSV',
+    report: 'Report',
+    replay: 'Replay file',
+    replayHint: 'Replayed: drop the file with its model and bag',
+    link: 'Copy link',
+    copied: 'Copied',
+    linkSaid: 'The link is copied.',
+    linkFault: {
+      title: 'The link could not be copied',
+      text: 'Copy it from the address bar: it says the same.',
+    },
+    tooLarge:
+      'the picture is too large for a file of its own; zoom in and save a part of it, or save the SVG',
+  },
+
+  replay: {
+    wait: (what: string) => ({
+      title: 'This file replays an explanation',
+      text: `Drop ${what} with it, or now.`,
+    }),
+    model: (name: string) => `its model, ${name}`,
+    bag: (names: string) => `its data, ${names}`,
+    and: ' and ',
+    other: (what: string, name: string) => ({
+      title: 'This is not the same explanation',
+      text: `The ${what} that is open has another SHA-256 than ${name}, which the file was saved with. The settings are taken over; the picture may be another.`,
+    }),
+    same: 'Replayed: model, data and settings are the same, to the hash.',
+    broken: { title: 'This file cannot be read', text: 'It is a replay file with parts missing.' },
+  },
+
+  report: {
+    title: (model: string, bag: string) => `${model}: ${bag}`,
+    made: (version: string) =>
+      `Made by bagscope ${version} on the reader’s own machine. This file holds everything, needs no script and asks for nothing.`,
+    notDiagnosis: 'It explains a model, and is no diagnosis.',
+    prediction: 'What the model says',
+    of: (n: number, out: number) =>
+      `Of ${plural(n, 'instance')}${out > 0 ? `, ${count(out)} of them taken out` : ''}.`,
+    explanation: 'Which instances say so',
+    strongest: 'The strongest instances',
+    table: 'All scores',
+    how: 'How it was made',
+    hash: 'SHA-256',
+    data: 'Data',
+    model: 'Model',
+    method: 'Method',
+    seed: 'Seed',
+    notes: 'Notes',
+    faithful: 'How faithful it is',
+    class: 'Class',
+    value: 'Value',
+    instance: 'Instance',
+  },
+
+  judge: {
+    title: 'Is it faithful?',
+    hint: 'Instances go in the order of their scores, and the prediction is watched: a good order makes it fall sooner than random ones do.',
+    ask: 'Measure it',
+    again: 'Measure again',
+    progress: 'Model evaluations of the measurement',
+    figure: (method: string, className: string, aopc: number) =>
+      `How “${className}” falls while instances go by ${method}: AOPC-R ${plain(aopc)}.`,
+    axis: 'instances taken out',
+    morf: 'most relevant first',
+    lerf: 'least relevant first',
+    random: 'at random',
+    table: 'Faithfulness of all explanations',
+    method: 'Method',
+    class: 'Class',
+    error: 'standard error',
+    cost: (n: string) =>
+      `${n} coalitions were evaluated; AOPC-R is the mean over 10 random orders. R² says how well the surrogate fits what was sampled.`,
+  },
+
+  preflight: {
+    title: 'Do they fit?',
+    nothing: 'Open a model and a bag.',
+    fits: 'They fit.',
+    mayFit: 'Their shapes fit.',
+    fitsNot: 'They do not fit.',
+    offer: (n: string, sides: string, raw: boolean) =>
+      `The bag offers ${n} instances, each ${sides}: ${raw ? 'pixels that the model’s preprocessing has yet to see' : 'numbers that are taken as they are'}.`,
+    want: (sides: string) =>
+      sides ? `The model wants instances of ${sides}.` : 'The model does not say what an instance is.',
+    placed: 'Instances have places, so that they are drawn on a picture.',
+    unplaced: 'Instances have no places, so that they are drawn in rows.',
+    axis: (axis: number, input: string, sides: string) =>
+      `The bag goes into “${input}” (${sides}); its instances lie along axis ${axis}, any number of them.`,
+    once: (ops: string) =>
+      ops
+        ? `Each instance alone, once for the bag: ${ops}.`
+        : 'Nothing treats an instance alone: all of the model runs for every coalition.',
+    meet: (ops: string, strategy: string, pooled: boolean) =>
+      pooled
+        ? `Instances meet at ${ops || 'the pooling'}: it pools by ${strategy.replaceAll('+', ' and ')}.`
+        : `Instances meet at ${ops || 'the first operator'}, in a way that is no plain pooling: coalitions run one by one.`,
+    together: (ops: string) => `What follows is computed for all coalitions at once: ${ops}.`,
+    cost: (bag: string, encoded: string, ms: number) =>
+      `Memory: ${bag} for the bag, ${encoded} with what is kept of its instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
+    asked: (n: string, pooled: boolean) =>
+      `The method asks for up to ${n} coalitions${pooled ? ', which pooled at once cost a small part of a prediction each' : ', and each costs what follows the meeting of instances'}.`,
+    looking: 'Looking at how the model pools …',
+    own: (output: string) =>
+      `Its output “${output}” holds scores of its own for instances: the method Inherent shows them.`,
+    noOwn: 'It has no scores of its own for instances: the method Inherent is not available.',
+  },
+
+  sources: {
+    title: 'Model and bag',
+    hint: 'Drop your own files anywhere on the page. They are read here and go nowhere.',
+    model: 'Model',
+    bag: 'Bag',
+    noneYet: 'none yet',
+    choose: 'Choose …',
+    chooseOne: (what: string) => `Choose ${what.toLowerCase()}`,
+    parameters: (n: number, opset: number) => `${count(n)} parameters, ONNX opset ${opset}`,
+    noModel: 'an .onnx file',
+    example: 'Open the bundled example',
+    files: (n: number) => `${n} files`,
+    none: '.npz, .npy, .h5, .safetensors, .csv, pictures',
+    about: (bags: number, instances: number, sides: readonly number[]) =>
+      `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
+  },
+};

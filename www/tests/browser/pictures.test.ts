@@ -1,0 +1,371 @@
+// Pictures and features with places: opened in every format, cut by a live grid, zoomed into, listed, taken apart.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { Engine } from 'bagscope';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { host, type Host } from './host';
+import {
+  browser,
+  cells,
+  data,
+  dist,
+  drop,
+  explained,
+  grey,
+  prediction,
+  scores,
+  spot,
+  visit,
+  type Visit,
+} from './page';
+
+let b: Browser;
+let site: Host;
+let seen: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [b, site] = await Promise.all([browser(), host(dist)]);
+});
+afterAll(async () => {
+  await b?.close();
+  await site?.close();
+});
+beforeEach(async () => {
+  seen = await visit(b, site.look);
+  page = seen.page;
+});
+afterEach(() => page.context().close());
+
+/** The same engine in Node. */
+const node = new URL('../../../wasm/npm/dist/node.js', import.meta.url).href;
+
+const file = (name: string) => ({ name, bytes: readFileSync(data(`files/${name}`)) });
+const model = () => ({ name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) });
+const scale = async () => Number(await page.locator('canvas[data-scale]').first().getAttribute('data-scale'));
+const alerted = () => page.getByRole('alert').innerText();
+
+/** Colour of a pixel in the middle of an instance on the first canvas. */
+async function pixel(instance: number): Promise<number[]> {
+  const [, , x, y, w, h] = (await cells(page)).find(([i]) => i === instance)!;
+  return page
+    .locator('canvas[data-scale]')
+    .first()
+    .evaluate(
+      (c: HTMLCanvasElement, [px, py]) =>
+        [...c.getContext('2d')!.getImageData(px!, py!, 1, 1).data].slice(0, 3),
+      [x + w / 2, y + h / 2],
+    );
+}
+
+describe('pictures', () => {
+  test.each([
+    'picture.png',
+    'picture.webp',
+    'picture.jpg',
+    'plain.tif',
+    'lzw.tif',
+    'deflate.tif',
+    'tiles.tif',
+    'deep.tif',
+  ])('%s is cut into the same patches', async (name) => {
+    await drop(page, [file(name)]);
+    // The model takes 28 pixels: two across, one down. The left one is bright, the right one dark.
+    await page.getByText('2 instances of 1 × 28 × 28').waitFor();
+    await explained(page);
+    expect(await alerted()).toBe('');
+    await page.getByLabel('Colour', { exact: true }).fill('0');
+    await expect.poll(async () => (await pixel(0))[0]!).toBeGreaterThan(225);
+    await expect.poll(async () => (await pixel(1))[0]!).toBeLessThan(70);
+    expect((await cells(page)).map(([i]) => i)).toEqual([0, 1]);
+  });
+
+  test('a float TIFF, a truncated one, and what is no picture are refused in words', async () => {
+    await drop(page, [file('float.tif')]);
+    await expect.poll(alerted).toContain('32 bits with a fraction');
+    await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
+    await expect.poll(alerted).toContain('cut.tif');
+    await drop(page, [{ name: 'noise.webp', bytes: Buffer.from('RIFF no picture at all') }]);
+    await expect.poll(alerted).toContain('no picture that this browser shows');
+    const huge = Buffer.from(file('picture.png').bytes);
+    huge.writeUInt32BE(60_000, 16);
+    await drop(page, [{ name: 'huge.png', bytes: huge }]);
+    await expect.poll(alerted).toContain('60000 × 48 pixels; the page takes 11585 × 11585');
+    expect(await alerted()).toContain('digits.npz is still open');
+  });
+
+  test('of a pyramid that is too large the largest level that fits is taken, and that is said', async () => {
+    await drop(page, [
+      { name: 'pyramid.tif', bytes: gunzipSync(readFileSync(data('files/pyramid.tif.gz'))) },
+    ]);
+    await page.getByText('its level of 640 × 480 is shown').waitFor();
+    await explained(page);
+    expect(await cells(page)).toHaveLength(22 * 17);
+  });
+
+  test('the grid is seen on the picture before it is cut by', async () => {
+    await drop(page, [
+      { name: 'quarters.png', bytes: grey(112, 112, (x, y) => (x < 56 === y < 56 ? 250 : 10)) },
+    ]);
+    await page.getByText('16 instances of 1 × 28 × 28').waitFor();
+    await page.getByText('16 of 16 patches stay').waitFor();
+    await page.getByLabel('Background').fill('200');
+    // At once, without a cut: the bright quarters are background.
+    await page.getByText('8 of 16 patches stay').waitFor();
+    await page.getByText('the explanation is still of the one before').waitFor();
+    await page.getByLabel('Stride').fill('14');
+    await page.getByText(/\d+ of 49 patches stay/).waitFor();
+    expect(await scores(page)).toHaveLength(16);
+    await page.getByLabel('Side', { exact: true }).fill('500');
+    await page.getByText('holds no patch of 500 × 500').waitFor();
+    await page.getByLabel('Side', { exact: true }).fill('28');
+    await page.getByLabel('Stride').fill('28');
+    await page.getByText('8 of 16 patches stay').waitFor();
+    await page.getByRole('button', { name: 'Cut again' }).click();
+    await page.getByText('8 instances of 1 × 28 × 28').waitFor();
+    await explained(page);
+    expect(await scores(page)).toHaveLength(8);
+  });
+
+  test('patches are those that the engine itself cuts from the same picture', async () => {
+    const picture = grey(90, 61, (x, y) => (x * 7 + y * 13) % 256);
+    await drop(page, [{ name: 'slope.png', bytes: picture }]);
+    await page.getByText('6 instances of 1 × 28 × 28').waitFor();
+    await explained(page);
+    const { load } = (await import(node)) as { load(): Promise<Engine> };
+    const engine = await load();
+    const digits = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
+    const bag = await engine.bag(new Uint8Array(picture), {
+      name: 'slope.png',
+      model: digits,
+      patch: { size: 28 },
+    });
+    const { prediction: native } = await digits.predict(bag);
+    engine.close();
+    const shown = await prediction(page).innerText();
+    const top = Math.max(...native) * 100;
+    expect(shown).toContain(top > 99.9 ? '> 99.9 %' : `${String(Number(top.toFixed(1)))} %`);
+  });
+
+  test('normalisation is chosen, what it makes of pixels is said, and the prediction follows', async () => {
+    const before = await prediction(page).innerText();
+    await page.getByText('values from −0.42 to 2.82').waitFor();
+    await page.getByLabel('Pixels become').selectOption('none');
+    await page.getByText('values from 0 to 255').waitFor();
+    await explained(page);
+    expect(await prediction(page).innerText()).not.toBe(before);
+    await page.getByLabel('Pixels become').selectOption('own');
+    await page.getByLabel('Scale').fill('0.00392156862745098');
+    await page.getByLabel('Mean', { exact: true }).fill('0.1307');
+    await page.getByLabel('Deviation').fill('0');
+    await page.getByRole('button', { name: 'Use these' }).click();
+    await page.getByText('a deviation is not 0').waitFor();
+    await page.getByLabel('Deviation').fill('0.3081');
+    await page.getByRole('button', { name: 'Use these' }).click();
+    await page.getByText('values from −0.42 to 2.82').waitFor();
+    await explained(page);
+    expect(await prediction(page).innerText()).toBe(before);
+  });
+});
+
+test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory', async () => {
+  const side = 10_000;
+  const squares = grey(side, side, (x, y) => (((x >> 8) ^ (y >> 8)) & 1 ? 200 : 60));
+  await drop(page, [
+    { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
+    { name: 'large.png', bytes: squares },
+  ]);
+  await page.getByText('400 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
+  await explained(page);
+  const whole = await scale();
+  const box = (await page.locator('canvas[data-scale]').boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (let i = 0; i < 25; i++) await page.mouse.wheel(0, -400);
+  await expect.poll(scale).toBeGreaterThan(10 * whole);
+  for (let i = 0; i < 12; i++) {
+    await page.mouse.down();
+    await page.mouse.move(box.x + (i % 2 ? 40 : box.width - 40), box.y + box.height / 3, { steps: 3 });
+    await page.mouse.up();
+  }
+  // Crisp: a pixel of the picture is several of the screen, and squares meet without a blur.
+  await page.getByLabel('Colour', { exact: true }).fill('0');
+  const shades = async () =>
+    page.locator('canvas[data-scale]').evaluate((c: HTMLCanvasElement) => {
+      const { data } = c.getContext('2d')!.getImageData(0, Math.floor(c.height / 2), c.width, 1);
+      const seen = new Set<number>();
+      for (let i = 0; i < data.length; i += 4) seen.add(data[i]!);
+      return [...seen].filter((v) => v > 75 && v < 185).length;
+    });
+  await expect.poll(shades).toBe(0);
+  await page.getByRole('button', { name: 'All of it' }).click();
+  await expect.poll(scale).toBeCloseTo(whole, 6);
+  // Names in scripts that the engine's letters lack are text of the page.
+  expect(await prediction(page).innerText()).toContain('明るい');
+});
+
+describe('features with places', () => {
+  test.each([
+    'clam.h5',
+    'trident.h5',
+    'latest.h5',
+    'coords.npz',
+    'packed.npz',
+    'coords.safetensors',
+    'coords.csv',
+  ])('%s is a map with its instances at their places', async (name) => {
+    await drop(page, [model(), file(name)]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    expect(await alerted()).toBe('');
+    const at = await cells(page);
+    expect(at).toHaveLength(12);
+    const [a, c, d] = [at[0]!, at[1]!, at[4]!];
+    expect(c[2] - a[2]).toBeCloseTo(a[4], -1);
+    expect(d[3] - a[3]).toBeCloseTo(a[5], -1);
+    // Instance 5 raises the alarm, 6 lowers it.
+    const rows = await scores(page);
+    expect(rows[5]!.scores[1]).toBeGreaterThan(0.05);
+    expect(rows[6]!.scores[1]).toBeLessThan(-0.005);
+    const [red, green] = await pixel(6);
+    expect(red! > green!).toBe((rows[6]!.scores[await faced()] ?? 0) < 0);
+  });
+
+  const faced = async () => Number(await page.getByLabel('Class on the picture').inputValue());
+
+  test('a picture dropped beside them lies beneath; rows of the list lead to places and back', async () => {
+    await drop(page, [model(), file('trident.h5'), file('picture.png')]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    await page.getByLabel('Class on the picture').selectOption('alarm');
+    const list = page.getByRole('list', { name: 'By support' });
+    expect(await list.getByRole('listitem').count()).toBe(12);
+    expect(await list.getByRole('listitem').first().innerText()).toContain('5');
+    await list.getByRole('listitem').first().hover();
+    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+    const { x, y } = await spot(page, 7);
+    await page.mouse.move(x, y);
+    await page.getByRole('heading', { name: 'Instance 7', exact: true }).waitFor();
+    expect(await list.locator('li.lit').innerText()).toContain('7');
+    const before = await scale();
+    await list.getByRole('button', { name: 'Show instance 5 on the picture' }).click();
+    await expect.poll(scale).toBeGreaterThan(before);
+  });
+
+  test('a file without coordinates says so, a broken one what is wrong, and both leave what was open', async () => {
+    await drop(page, [model(), file('half.safetensors')]);
+    await page.getByText('holds no coordinates').waitFor();
+    await explained(page);
+    await drop(page, [{ name: 'broken.h5', bytes: file('clam.h5').bytes.subarray(0, 300) }]);
+    await expect.poll(alerted).toMatch(/broken\.h5.*half\.safetensors is still open/s);
+    await drop(page, [file('picture.png')]);
+    await expect.poll(alerted).toContain('the model takes vectors of 4 numbers');
+  });
+});
+
+describe('taking apart', () => {
+  beforeEach(async () => {
+    await drop(page, [model(), file('clam.h5')]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+  });
+  const box = async () => (await page.locator('canvas[data-scale]').first().boundingBox())!;
+
+  test('a line drawn about patches takes them out, and puts them back', async () => {
+    const before = await prediction(page).innerText();
+    await page.getByRole('button', { name: 'Lasso' }).click();
+    const around = async () => {
+      const at = await cells(page);
+      const { x, y } = await box();
+      const [a, z] = [at[0]!, at[5]!]; // a square about 0, 1, 4 and 5
+      await page.mouse.move(x + a[2] + 2, y + a[3] + 2);
+      await page.mouse.down();
+      for (const [px, py] of [
+        [z[2] + z[4] - 2, a[3] + 2],
+        [z[2] + z[4] - 2, z[3] + z[5] - 2],
+        [a[2] + 2, z[3] + z[5] - 2],
+      ])
+        await page.mouse.move(x + px!, y + py!, { steps: 4 });
+      await page.mouse.up();
+    };
+    await around();
+    await page.getByText('With 4 of 12 instances out').waitFor();
+    expect(page.url()).toContain('out=0.1.4.5');
+    expect(await prediction(page).innerText()).toContain('was');
+    await around();
+    await page.getByText('From all 12 instances').waitFor();
+    expect(await prediction(page).innerText()).toBe(before);
+  });
+
+  test('with the keyboard: from patch to patch, a rectangle, zoom', async () => {
+    const cursor = page.getByRole('button', { name: /^instance \d+ (supports|refutes|is neutral)/ });
+    await cursor.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect
+      .poll(() => page.getByRole('status').last().innerText())
+      .toContain('A rectangle of 4 patches');
+    await page.keyboard.press('Enter');
+    await page.getByText('With 4 of 12 instances out').waitFor();
+    const whole = await scale();
+    await page.keyboard.press('+');
+    await expect.poll(scale).toBeGreaterThan(whole);
+    await page.getByRole('button', { name: 'Move right' }).click();
+    await cursor.focus();
+    await page.keyboard.press('0');
+    await expect.poll(scale).toBeCloseTo(whole, 6);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByText('With 5 of 12 instances out').waitFor();
+  });
+
+  test('the last instance stays', async () => {
+    await page.getByRole('button', { name: 'Lasso' }).click();
+    const { x, y, width, height } = await box();
+    await page.mouse.move(x + 1, y + 1);
+    await page.mouse.down();
+    for (const [px, py] of [
+      [width - 1, 1],
+      [width - 1, height - 1],
+      [1, height - 1],
+    ])
+      await page.mouse.move(x + px!, y + py!, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(alerted).toContain('One instance has to stay');
+  });
+
+  test('only the top n, and any strength of colour', async () => {
+    const strong = await pixel(5);
+    await page.getByLabel('Only the top').selectOption('5');
+    await expect.poll(() => pixel(6)).not.toEqual(strong);
+  });
+});
+
+test('two fingers zoom', async () => {
+  const phone = await visit(b, site.look, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  page = phone.page;
+  await drop(page, [model(), file('clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();
+  const before = await scale();
+  const { x, y, width, height } = (await page.locator('canvas[data-scale]').boundingBox())!;
+  const client = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', far: number) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd'
+          ? []
+          : [-far, far].map((d, id) => ({ x: x + width / 2 + d, y: y + Math.min(height, 160) / 2, id })),
+    });
+  await touch('touchStart', 20);
+  for (const far of [30, 45, 60, 80, 100]) await touch('touchMove', far);
+  await touch('touchEnd', 0);
+  await expect.poll(scale).toBeGreaterThan(1.5 * before);
+});

@@ -1,0 +1,287 @@
+// What is done with an explanation: compared, judged, checked beforehand, for many bags, saved, replayed, forgotten.
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { host, type Host } from './host';
+import {
+  browser,
+  data,
+  dist,
+  drop,
+  explained,
+  grey,
+  number,
+  prediction,
+  scores,
+  visit,
+  type Visit,
+} from './page';
+
+let b: Browser;
+let site: Host;
+let seen: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [b, site] = await Promise.all([browser(), host(dist)]);
+});
+afterAll(async () => {
+  await b?.close();
+  await site?.close();
+});
+beforeEach(async () => {
+  seen = await visit(b, site.look);
+  page = seen.page;
+});
+afterEach(() => page.context().close());
+
+const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
+const alerted = () => page.getByRole('alert').innerText();
+
+async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+test('a second method, and a class of it, stand beside the first with what is pointed at lit in both', async () => {
+  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
+  await page.getByText('One Removed: “', { exact: false }).waitFor();
+  await expect.poll(() => page.locator('canvas[data-scale]').count()).toBe(2);
+  await explained(page);
+  await page.getByLabel('Class beside it').selectOption('alarm');
+  await page.getByText('One Removed: “alarm”').waitFor();
+  expect(page.url()).toContain('against=one_removed.1');
+  // Zooming one zooms the other.
+  await page.getByRole('button', { name: 'Closer' }).click();
+  const scales = () =>
+    page.locator('canvas[data-scale]').evaluateAll((all) => all.map((c) => (c as HTMLElement).dataset.scale));
+  expect(new Set(await scales()).size).toBe(1);
+  const again = await visit(b, page.url());
+  expect(await again.page.getByLabel('Beside it', { exact: true }).inputValue()).toBe('one_removed');
+  await again.page.context().close();
+});
+
+test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', async () => {
+  await page.getByRole('button', { name: 'Measure it' }).click();
+  await page
+    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances go by MILLI: AOPC-R/ })
+    .waitFor();
+  const rows = await page
+    .getByRole('region', { name: 'Faithfulness of all explanations' })
+    .locator('tbody tr')
+    .allInnerTexts();
+  expect(rows).toHaveLength(4);
+  const last = rows[3]!.split('\t');
+  expect(last[1]).toBe('an 8 and a 9');
+  expect(number(last[2]!)).toBeGreaterThan(0.2);
+  expect(last[3]).toMatch(/^± 0\.\d+/);
+  // The same figures as the package gives in Node.
+  const { load } = (await import(new URL('../../../wasm/npm/dist/node.js', import.meta.url).href)) as {
+    load(): Promise<import('bagscope').Engine>;
+  };
+  const engine = await load();
+  const model = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
+  const bag = await engine.bag(readFileSync(data('../../../examples/digits/bags.npz')), {
+    name: 'bags.npz',
+    model,
+  });
+  const report = await model.explain(bag, { method: 'milli', settings: 'mnist', samples: 1000, seed: 0 });
+  const judged = await model.judge(bag, report, { metrics: ['aopc_r'] });
+  engine.close();
+  expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);
+  // Another report has no figures yet.
+  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByRole('button', { name: 'Measure it' }).waitFor();
+});
+
+test('before anything is explained the page says what fits, what is alone, how the model pools and what it costs', async () => {
+  const panel = page.locator('section[aria-labelledby="preflight-title"]');
+  await expect.poll(() => panel.innerText()).toContain('it pools by attention');
+  const text = await panel.innerText();
+  for (const words of [
+    'They fit.',
+    '29 instances, each 1 × 28 × 28',
+    'along axis 0',
+    'Each instance alone, once for the bag: Conv ×2',
+    'for all coalitions at once',
+    'Memory: 91 kB',
+    'up to 1\u202f029 coalitions',
+    'the method Inherent',
+  ])
+    expect(text).toContain(words);
+  await drop(page, [read('two_bags.csv')]);
+  await expect.poll(() => panel.innerText()).toContain('They do not fit.');
+  expect(await panel.innerText()).toContain('The model wants instances of 1 × 28 × 28');
+});
+
+test('many bags become a table that leads to each, as CSV and JSON; it can be cancelled', async () => {
+  await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
+  const rows = page.getByRole('region', { name: 'Bags and what the model says of them' }).locator('tbody tr');
+  await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
+  expect(await rows.count()).toBe(6);
+  expect(await rows.nth(0).innerText()).toMatch(/two 8s and two 9s.*29.*an 8 and a 9 > 99\.9 %/s);
+  const csv = (await saved('Table as CSV')).bytes.toString().trim().split('\n');
+  expect(csv).toHaveLength(7);
+  expect(csv[0]).toContain('bag,file,index,instances,class,class_name,p neither 8 nor 9');
+  const json = JSON.parse((await saved('Table as JSON')).bytes.toString());
+  expect(json.bags).toHaveLength(6);
+  const best = json.bags[2].top[0].instance as number;
+  await rows.nth(2).getByRole('button').click();
+  await page.getByText('3 of 6').waitFor();
+  await explained(page);
+  const shown = await scores(page);
+  const column = json.bags[2].class as number;
+  expect(shown.reduce((a, r) => (r.scores[column]! > a.scores[column]! ? r : a)).instance).toBe(best);
+
+  await page
+    .getByLabel('Choose files …')
+    .setInputFiles([data('../../../examples/digits/bags.npz'), data('two_bags.csv')]);
+  await expect.poll(() => rows.count()).toBe(8);
+  expect(await rows.nth(7).innerText()).toContain('loud');
+  expect(await rows.nth(7).innerText()).toMatch(/1 × 28 × 28|shape/);
+  await page.getByLabel('Samples').fill('400000');
+  await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
+  await page.getByText('0 of 6').waitFor();
+  await page
+    .locator('section[aria-labelledby="batch-title"]')
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
+});
+
+test('several bag files dropped together open the first, and the table offers all', async () => {
+  const two = { name: 'more.csv', bytes: readFileSync(data('two_bags.csv')) };
+  await drop(page, [read('attention4.onnx'), read('two_bags.csv'), two]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  await page.getByRole('button', { name: 'Explain all 2 files dropped' }).click();
+  const rows = page.getByRole('region', { name: 'Bags and what the model says of them' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(4);
+  await rows.nth(3).getByRole('button').click();
+  await page.getByText('2 of 2').waitFor();
+  await page.getByText('more.csv').first().waitFor();
+});
+
+test('a PNG is as large as the picture; SVG holds every patch with its score in words', async () => {
+  const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
+  await drop(page, [{ name: 'slope.png', bytes: picture }]);
+  await page.getByText('60 instances of 1 × 28 × 28').waitFor();
+  await explained(page);
+  const png = (await saved('PNG')).bytes;
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([300, 180]);
+  const svg = (await saved('SVG')).bytes.toString();
+  expect(svg.match(/<rect /g)).toHaveLength(60);
+  expect(svg).toMatch(/<title>instance 0 (supports|refutes) “[^”]+” by/);
+  expect(svg).toContain('href="data:image/jpeg;base64,');
+  const names = await page.evaluate((text) => {
+    const made = new DOMParser().parseFromString(text, 'image/svg+xml');
+    return [made.documentElement.tagName, made.querySelector('parsererror')?.textContent ?? ''];
+  }, svg);
+  expect(names).toEqual(['svg', '']);
+});
+
+test('a report is one file that shows everything from a disk, without a script or a request', async () => {
+  const { name, bytes } = await saved('Report');
+  expect(name).toMatch(/\.html$/);
+  const text = bytes.toString();
+  expect(text).not.toMatch(/<script|http:|https:/);
+  const context = await b.newContext({ javaScriptEnabled: false });
+  const report = await context.newPage();
+  const asked: string[] = [];
+  context.on('request', (r) => void asked.push(r.url()));
+  const path = `/${process.env.TMPDIR ?? 'tmp'}/bagscope-report-${process.pid}.html`.replace('//', '/');
+  const { writeFileSync, rmSync } = await import('node:fs');
+  writeFileSync(path, bytes);
+  try {
+    await report.goto(`file://${path}`);
+    await report.getByRole('heading', { name: 'What the model says' }).waitFor();
+    expect(await report.locator('table').last().locator('tr').count()).toBe(30);
+    expect(await report.locator('img').first().boundingBox()).toMatchObject({ width: expect.any(Number) });
+    expect(await report.getByText('is no diagnosis').count()).toBe(1);
+    expect(
+      await report.getByText('37d8eb957605d99528342da0d131aeda28e56c27b1592c2cc2c8d6376833b650').count(),
+    ).toBe(1);
+    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([`file://${path}`]);
+  } finally {
+    rmSync(path);
+    await context.close();
+  }
+});
+
+test('a replay file brings the explanation back, and says when model or data are others', async () => {
+  await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
+  await page.getByText('1 of 2').waitFor();
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await page.getByText('2 of 2').waitFor();
+  await page.getByLabel('How to ask the model').selectOption('random_shap');
+  await page.getByText('More settings').click();
+  await page.getByLabel('Seed').fill('7');
+  await page.getByLabel('Seed').press('Enter');
+  await page.getByText('seed 7').waitFor();
+  await explained(page);
+  const before = await scores(page);
+  const { name, bytes } = await saved('Replay file');
+  expect(name).toMatch(/\.replay\.json$/);
+  const replay = JSON.parse(bytes.toString());
+  expect(replay.data[0]).toMatchObject({
+    name: 'two_bags.csv',
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+
+  const other = await visit(b, site.look);
+  await page.context().close();
+  page = other.page;
+  // Alone it says what it needs; with model and data it is the same to the last digit shown.
+  await drop(page, [{ name, bytes }]);
+  await expect.poll(alerted).toContain('Drop its model, attention4.onnx and its data, two_bags.csv');
+  await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
+  await page.getByText('the same, to the hash').waitFor();
+  await page.getByText('2 of 2').waitFor();
+  await explained(page);
+  expect(await scores(page)).toEqual(before);
+  // Other data under the same name.
+  const changed = readFileSync(data('two_bags.csv'), 'utf8').replace('1.4', '1.5');
+  await drop(page, [
+    { name, bytes },
+    { name: 'two_bags.csv', bytes: Buffer.from(changed) },
+    read('attention4.onnx'),
+  ]);
+  await expect.poll(alerted).toContain('has another SHA-256 than two_bags.csv');
+  await drop(page, [{ name: 'odd.json', bytes: Buffer.from('{"format":"bagscope-replay"}') }]);
+  await expect.poll(alerted).toContain('replay file with parts missing');
+});
+
+test('requests are counted in sight, and a refused one is told', async () => {
+  const counter = page.locator('[data-since]');
+  await expect.poll(() => counter.innerText()).toMatch(/^\d+ requests loaded the page; none since\.$/);
+  const counted = Number((await counter.innerText()).match(/^\d+/)![0]);
+  expect(counted).toBe(
+    seen.requests.filter((url) => !url.startsWith('blob:') && !url.startsWith('data:')).length,
+  );
+  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await counter.innerText()).toContain('none since');
+  await page.evaluate((url) => fetch(url).catch(() => {}), site.url);
+  await expect.poll(() => counter.innerText()).toContain('refused 1 attempt');
+});
+
+test('one button forgets everything', async () => {
+  await page.getByLabel('Colours').selectOption('dark');
+  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await page.evaluate(() => localStorage.length)).toBe(1);
+  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await page.getByText('digits.npz').first().waitFor();
+  await explained(page);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  expect(await page.locator('body').innerText()).not.toContain('clam.h5');
+  expect(await prediction(page).innerText()).toContain('an 8 and a 9');
+});
