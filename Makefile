@@ -6,8 +6,8 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/bench/node_modules/.package-lock.json
-AUDIT_READY = tools/audit/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
+AUDIT_READY = tools/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -97,10 +97,6 @@ $(WWW_READY): www/package-lock.json
 	npm --prefix www ci
 	@touch $@
 
-$(AUDIT_READY): tools/audit/package-lock.json
-	npm --prefix tools/audit ci --ignore-scripts
-	@touch $@
-
 $(EXAMPLES_READY): examples/package-lock.json
 	npm --prefix examples ci
 	@touch $@
@@ -109,6 +105,10 @@ $(EXAMPLES_READY): examples/package-lock.json
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet -r $<; fi
+	@touch $@
+
+$(AUDIT_READY): tools/audit/package-lock.json
+	npm --prefix tools/audit ci --ignore-scripts
 	@touch $@
 
 # The scripts would fetch libraries for graphics processors, which nothing here uses.
