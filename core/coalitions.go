@@ -98,6 +98,21 @@ func (z *Coalitions) Slice(lo, hi int) *Coalitions {
 	return &Coalitions{k: z.k, words: z.words, bits: z.bits[lo*z.words : hi*z.words : hi*z.words]}
 }
 
+// renamed returns the coalitions with bit r moved to order[r].
+func (z *Coalitions) renamed(order []int) *Coalitions {
+	out := NewCoalitions(z.k, z.Len())
+	for j := range z.Len() {
+		to := out.AppendEmpty()
+		for w, word := range z.Row(j) {
+			for ; word != 0; word &= word - 1 {
+				i := order[w*64+bits.TrailingZeros64(word)]
+				to[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return out
+}
+
 // overlap returns how many bits two rows share.
 func overlap(a, b []uint64) int {
 	n := 0

@@ -37,7 +37,7 @@ func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weig
 	top := math.Inf(-1)
 	logWeights := make([]float64, drawn.Len())
 	for j := range logWeights {
-		if j%looks == 0 && ctx.Err() != nil {
+		if j%looksOver(drawn.k) == 0 && ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
 		logWeights[j] = weigh.kernel(j)
@@ -48,7 +48,7 @@ func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weig
 	}
 	total := 0.0
 	for j, l := range logWeights {
-		if j%looks == 0 && ctx.Err() != nil {
+		if j%looksOver(drawn.k) == 0 && ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
 		at, fresh := set.enter(drawn.Row(j))
@@ -87,7 +87,7 @@ func (d *design) list(ctx context.Context) error {
 	d.listed, d.size = d.z, make([]float64, n)
 	members := 0
 	for j := range n {
-		if j%looks == 0 && ctx.Err() != nil {
+		if j%looksOver(k) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		size := d.z.Size(j)
@@ -100,7 +100,7 @@ func (d *design) list(ctx context.Context) error {
 	d.flipped = true
 	d.listed = NewCoalitions(k, n)
 	for j := range n {
-		if j%looks == 0 && ctx.Err() != nil {
+		if j%looksOver(k) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		d.listed.Append(d.z.Row(j))

@@ -46,7 +46,7 @@ func TestEquivariance(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
 		core.RandomSHAP{Sampling: everything}, core.GuidedSHAP{Sampling: everything},
-		core.RandomLIME{Sampling: everything}, core.GuidedLIME{Sampling: everything},
+		core.RandomLIME{Sampling: everything}, core.GuidedLIME{Sampling: everything}, core.Consensus{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckEquivariance(t, m) })
 	}
@@ -54,6 +54,9 @@ func TestEquivariance(t *testing.T) {
 	p := &coretest.Permuted{Evaluator: g, Order: []int{3, 1, 0, 7, 5, 4, 2, 6}}
 	z := drawn(t, g, 30)
 	for _, row := range core.Methods()[4:] {
+		if row.Name == "consensus" {
+			continue // takes no coalitions, and is permuted without them
+		}
 		a := coretest.Explain(t, p, row.New(core.Options{Coalitions: z, Alpha: .1, Beta: .2}), core.GameOptions{})
 		b := coretest.Explain(t, g, row.New(core.Options{Coalitions: p.Original(z), Alpha: .1, Beta: .2}), core.GameOptions{})
 		for i, from := range p.Order {
@@ -66,13 +69,46 @@ func TestEquivariance(t *testing.T) {
 func TestSymmetryAndDummy(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
-		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}, core.GuidedLIME{Sampling: everything},
+		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}, core.GuidedLIME{Sampling: everything}, core.Consensus{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckSymmetry(t, m) })
 	}
 	g := coretest.NoisyOr(.9, .1, 0, .5)
 	for _, m := range []core.Method{core.Single{}, core.OneRemoved{}, core.Combined{}, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}} {
 		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0, coretest.Close)
+	}
+}
+
+// Consensus draws for ranks: a bag whose instances rank in one way only is permuted with its coalitions, however
+// few of them are drawn.
+func TestConsensusEquivariance(t *testing.T) {
+	const k = 40
+	p, order := make([]float64, k), make([]int, k)
+	for i := range p {
+		p[i], order[i] = .4/float64(2+i), (i*7+3)%k
+	}
+	g := coretest.NoisyOr(p...)
+	a := coretest.Explain(t, g, core.Consensus{}, core.GameOptions{Seed: 5})
+	b := coretest.Explain(t, &coretest.Permuted{Evaluator: g, Order: order}, core.Consensus{}, core.GameOptions{Seed: 5})
+	for c := range a {
+		for i, from := range order {
+			coretest.Near(t, "noisy-or", b[c][i], a[c][from], coretest.Close)
+		}
+	}
+}
+
+// An additive game is its own surrogate under every curve, and Single too: Consensus gives the worths.
+func TestConsensusOfAdditiveGame(t *testing.T) {
+	for _, k := range []int{3, 5, 11, 12, 60, 300} {
+		worths := make([]float64, k)
+		for i := range worths {
+			worths[i] = float64(i*i%7) - 2.5
+		}
+		scores := coretest.Explain(t, coretest.Additive(worths...), core.Consensus{}, core.GameOptions{Seed: 2})
+		for i, want := range worths {
+			coretest.Near(t, "additive", scores[0][i], want, coretest.Close)
+			coretest.Near(t, "additive", scores[1][i], -want, coretest.Close)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	if s, ok := g.ev.(Sizer); ok {
 		held = s.Bytes()
 	}
-	if err := req.Fits(held, k, g.Classes()); err != nil {
+	if err := req.Fits(held, g.task); err != nil {
 		return nil, err
 	}
 	g.total = g.Evaluations() + 1

@@ -62,8 +62,9 @@ func TestOnePool(t *testing.T) {
 	if len(report.Skipped) != 1 || report.Skipped[0].Method != "inherent" {
 		t.Errorf("skipped: %v", report.Skipped)
 	}
-	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are shared.
-	if limit := 1 + 2*12 + 60 + 2*60 + 60; report.Evaluations > limit {
+	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are shared. Consensus
+	// draws 200 coalitions under each curve.
+	if limit := 1 + 2*12 + 60 + 2*60 + 60 + 8*200; report.Evaluations > limit {
 		t.Errorf("%d evaluations, want at most %d", report.Evaluations, limit)
 	}
 	for _, m := range all.Methods[1:] {
@@ -409,5 +410,8 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 		if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {
 			t.Errorf("%s: %d coalitions more take %v allocations more", name, many-few, more)
 		}
+	}
+	if all, drawn := allocations(Consensus{}), (Consensus{}).Evaluations(k, 1); all > float64(drawn)/2 {
+		t.Errorf("consensus: %d coalitions take %v allocations", drawn, all)
 	}
 }

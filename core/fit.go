@@ -76,42 +76,51 @@ func (f fitter) void(g *Game) ([]float64, error) {
 	return nil, &SettingError{f.method, "efficiency", fmt.Sprintf("%q is none of uniform, zero and game", f.efficiency)}
 }
 
-// fit evaluates the sample and fits one surrogate for each of the classes, which share coalitions and weights
-// and so one factorisation.
+// fit evaluates the sample and fits one surrogate for each of the classes.
 func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (*Attribution, error) {
-	if drawn.z.Len() == 0 {
-		return nil, &SettingError{f.method, "samples", "not one coalition that is neither empty nor full was found; choose settings nearer to the middle"}
-	}
-	void, err := f.void(g)
+	s, y, err := f.system(ctx, g, classes, drawn, kernel)
 	if err != nil {
 		return nil, err
-	}
-	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
-	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, void == nil)
-	if err != nil {
-		return nil, err
-	}
-	values, err := g.Values(ctx, drawn.z)
-	if err != nil {
-		return nil, err
-	}
-	s := &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference, sampled: !drawn.complete}
-	if void != nil {
-		full, err := g.Full(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
-	}
-	y := make([]float64, 0, len(first)*len(classes))
-	for _, draw := range first {
-		y = pick(y, values[draw*g.Classes():(draw+1)*g.Classes()], classes)
 	}
 	fits, err := s.solve(ctx, y)
 	if err != nil {
 		return nil, err
 	}
 	return gather(fits, drawn.notes), nil
+}
+
+// system evaluates the sample and returns what is to be solved: the classes share coalitions and weights, and so
+// one factorisation. y is (distinct coalition, class).
+func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (s *surrogate, y []float64, err error) {
+	if drawn.z.Len() == 0 {
+		return nil, nil, &SettingError{f.method, "samples", "not one coalition that is neither empty nor full was found; choose settings nearer to the middle"}
+	}
+	void, err := f.void(g)
+	if err != nil {
+		return nil, nil, err
+	}
+	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
+	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, void == nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := g.Values(ctx, drawn.z)
+	if err != nil {
+		return nil, nil, err
+	}
+	s = &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference, sampled: !drawn.complete}
+	if void != nil {
+		full, err := g.Full(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
+	}
+	y = make([]float64, 0, len(first)*len(classes))
+	for _, draw := range first {
+		y = pick(y, values[draw*g.Classes():(draw+1)*g.Classes()], classes)
+	}
+	return s, y, nil
 }
 
 // gather puts the fits of the classes together.

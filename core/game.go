@@ -133,7 +133,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	claimed := make([]slot, 0, z.Len())
 	fresh := z // those to be evaluated, a batch of their own once there is another
 	for j := range slots {
-		if j%looks == 0 && ctx.Err() != nil {
+		if j%looksOver(z.k) == 0 && ctx.Err() != nil {
 			g.memory.disclaim(claimed)
 			return nil, context.Cause(ctx)
 		}

@@ -37,7 +37,7 @@ var (
 	guidedO = []string{"samples", "paired", "coalitions", "preset"}
 )
 
-// Methods is the table of all methods, in the paper's order.
+// Methods is the table of all methods, the paper's nine in its order, then ours.
 func Methods() []MethodInfo {
 	return []MethodInfo{
 		{"inherent", "Inherent", "What the model itself says of its instances: attention, instance probabilities, cluster weights.", "1", nil,
@@ -58,6 +58,8 @@ func Methods() []MethodInfo {
 			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
+		{"consensus", "Consensus", "MILLI without settings: eight sampling curves, each trusted as far as chance lets it come out again.", "k + 8n", nil,
+			func(Options) Method { return Consensus{} }},
 	}
 }
 

@@ -30,11 +30,16 @@ func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	orders := 1
-	if m.rank() != RankNegative {
-		orders = classes
+	return min(k+m.draws(-1, classes)*m.evaluations(k), properSubsets(k))
+}
+
+// draws is how often n coalitions are drawn, at most: once for each order of
+// the instances. negative is the negative class, -1 where there may be none.
+func (m MILLI) draws(negative, classes int) int {
+	if rank := m.rank(); rank == RankNegative || rank == "" && negative >= 0 {
+		return 1
 	}
-	return min(k+orders*m.evaluations(k), properSubsets(k))
+	return classes
 }
 
 // curve is the sampling curve with its defaults filled in.
@@ -86,20 +91,29 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	singles, err := g.Singles(ctx)
+	return g.ranked(ctx, m.rank(), classes, func(classes []int, importance []float64, _ [][]float64) (*Attribution, error) {
+		return m.fitRanked(ctx, g, f, classes, importance)
+	})
+}
+
+// ranked calls fit with the instances' importance: once for all classes, where they are ranked by the negative
+// class, else class by class. singles is (class, instance).
+func (g *Game) ranked(ctx context.Context, rank Rank, classes []int, fit func(classes []int, importance []float64, singles [][]float64) (*Attribution, error)) (*Attribution, error) {
+	values, err := g.Singles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if rank := m.rank(); rank == RankNegative || rank == "" && g.Negative() >= 0 {
-		importance := byClass(singles, g.Classes(), []int{g.Negative()})[0]
+	singles := byClass(values, g.Classes(), classes)
+	if rank == RankNegative || rank == "" && g.Negative() >= 0 {
+		importance := byClass(values, g.Classes(), []int{g.Negative()})[0]
 		for i, v := range importance {
 			importance[i] = 1 - v
 		}
-		return m.fitRanked(ctx, g, f, classes, importance)
+		return fit(classes, importance, singles)
 	}
 	all := &Attribution{}
-	for n, importance := range byClass(singles, g.Classes(), classes) {
-		a, err := m.fitRanked(ctx, g, f, classes[n:n+1], importance)
+	for n, importance := range singles {
+		a, err := fit(classes[n:n+1], importance, singles[n:n+1])
 		if err != nil {
 			return nil, err
 		}

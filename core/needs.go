@@ -2,12 +2,18 @@ package core
 
 import "fmt"
 
-// Needs is an upper estimate of the bytes that answering a request takes beside what the evaluator holds, for a bag of
-// k instances under a model of so many classes. With n samples, words = ceil(k/64) and m = min(n, k):
+// Needs is an upper estimate of the bytes that answering a request takes beside what the evaluator holds, for a task
+// of k instances and so many classes. With n samples, words = ceil(k/64) and m = min(n, k):
 //
 //	what is remembered    2 k classes 8 + (8 words + 8 classes) for each coalition drawn by any method
 //	a method's draw       4 n 8 words, its system 3 m² 8, its answers 4 k classes 8; the largest of all methods
-func (r Request) Needs(k, classes int) int64 {
+//
+// MILLI and Consensus may draw n coalitions several times, and solve for one draw at a time.
+func (r Request) Needs(t Task) int64 {
+	k, classes, explained := t.Instances, t.Classes, len(r.Classes)
+	if r.Classes == nil {
+		explained = classes
+	}
 	words, values := float64(8*((k+63)/64)), float64(8*classes)
 	held, top := 2*float64(k)*values, 4*float64(k)*values
 	for _, m := range r.Methods {
@@ -17,7 +23,13 @@ func (r Request) Needs(k, classes int) int64 {
 		}
 		n := float64(s.samples(k))
 		system := min(n, float64(k))
-		held += n * (words + values)
+		draws := 1.0
+		if d, ok := m.(interface {
+			draws(negative, classes int) int
+		}); ok {
+			draws = float64(d.draws(t.Negative, explained))
+		}
+		held += draws * n * (words + values)
 		top = max(top, 4*n*words+3*8*system*system+4*float64(k)*values)
 	}
 	return int64(min(held+top, 1<<62))
@@ -25,8 +37,8 @@ func (r Request) Needs(k, classes int) int64 {
 
 // Fits compares what a request needs, beside held bytes of the bag and its encoding, with its Memory. It returns a
 // *MemoryError when that is less; nil where no limit is set.
-func (r Request) Fits(held int64, k, classes int) error {
-	need := r.Needs(k, classes)
+func (r Request) Fits(held int64, t Task) error {
+	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
 		return nil
 	}
@@ -34,7 +46,7 @@ func (r Request) Fits(held int64, k, classes int) error {
 	if held >= r.Memory {
 		way = "explain a part of the bag"
 	}
-	return &MemoryError{Wanted: held + need, Limit: r.Memory, Instances: k, Way: way}
+	return &MemoryError{Wanted: held + need, Limit: r.Memory, Instances: t.Instances, Way: way}
 }
 
 // A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of it.

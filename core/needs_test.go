@@ -23,7 +23,7 @@ func TestMemoryLimit(t *testing.T) {
 	inner := f.value
 	f.value = func(members []int) []float64 { asked.Add(1); return inner(members) }
 	req := Request{Methods: []Method{Single{}, RandomSHAP{Sampling: Sampling{Samples: n}}}}
-	need := req.Needs(k, 3)
+	need := req.Needs(f.task)
 	if low, high := int64(4*n*k/8+3*8*n*n), int64(10_000_000); need < low || need > high {
 		t.Errorf("%d coalitions of %d instances need %d bytes, and not between %d and %d", n, k, need, low, high)
 	}
@@ -45,7 +45,7 @@ func TestMemoryLimit(t *testing.T) {
 		}
 	}
 	more := Request{Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 2 * n}}}}
-	if got := more.Needs(k, 3); got <= need {
+	if got := more.Needs(f.task); got <= need {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
 }

@@ -96,9 +96,9 @@ func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sam
 // bag may reach fewer distinct coalitions than were asked for.
 const maxRejections = 200
 
-// looks is how many coalitions are handled between two looks at the context, where a coalition takes
-// microseconds.
-const looks = 256
+// looksOver returns how many coalitions of k instances are drawn between two looks at the context: drawing one
+// takes microseconds, or up to 6 ns of a browser for each instance.
+func looksOver(k int) int { return min(256, max(1, bitsAtOnce/2/max(k, 1))) }
 
 func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
 	out := NewCoalitions(k, n)
@@ -118,7 +118,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 		}
 	}
 	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
-		if tries%looks == 0 && ctx.Err() != nil {
+		if tries%looksOver(k) == 0 && ctx.Err() != nil {
 			return sample{}, context.Cause(ctx)
 		}
 		clear(row)

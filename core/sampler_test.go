@@ -211,17 +211,25 @@ func (e *ending) Err() error {
 
 // However many coalitions are asked for, few are drawn after the context has ended.
 func TestDrawEndsWithItsContext(t *testing.T) {
-	calls := 0
-	fair := fairCoin(70, rand.New(rand.NewPCG(1, 1)))
-	_, err := Sampling{Samples: 1 << 20}.draw(&ending{context.Background(), 5}, 70, func(row []uint64) {
-		calls++
-		fair(row)
-	})
-	if err == nil {
-		t.Error("a draw whose context ended came back without an error")
-	}
-	if calls != 5*looks {
-		t.Errorf("%d coalitions were drawn with a context that ends at the fifth look", calls)
+	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
+		if got := looksOver(k); got != between {
+			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k, between)
+		}
+		if k == 1<<30 {
+			continue // a row has 128 MiB
+		}
+		calls := 0
+		fair := fairCoin(k, rand.New(rand.NewPCG(1, 1)))
+		_, err := Sampling{Samples: 300}.draw(&ending{context.Background(), 1}, k, func(row []uint64) {
+			calls++
+			fair(row)
+		})
+		if err == nil {
+			t.Error("a draw whose context ended came back without an error")
+		}
+		if calls != between {
+			t.Errorf("%d coalitions of %d instances were drawn with a context that ends at the second look", calls, k)
+		}
 	}
 }
 

@@ -56,6 +56,7 @@ func (a *analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 	if !constant {
 		n.Row.Axes(&n.Node, a.k, in, out)
 	}
+	settle(out, made)
 	whole := false
 	for i, id := range n.Out {
 		if id >= 0 {
@@ -69,6 +70,22 @@ func (a *analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 		}
 	}
 }
+
+// settle makes lists of sizes constants where the number of instances is none of them, and remembers short constants that a
+// run has made: axes and sizes may be such.
+func settle(out []ops.Place, made []*tensor.Tensor) {
+	for i, p := range out {
+		if p.Class == ops.Whole && p.Sizes != nil && !slices.Contains(p.Sizes, ops.SizeBag) {
+			out[i].Class = ops.Constant
+		}
+		if out[i].Class == ops.Constant && made[i].Len() <= maxSizes {
+			out[i].Value = made[i].Clone()
+		}
+	}
+}
+
+// maxSizes is how long a list of sizes is remembered.
+const maxSizes = 64
 
 // Keep implements plan.Observer.
 func (a *analysis) Keep(id int) bool { return a.boundary[id] }

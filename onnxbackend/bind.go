@@ -22,32 +22,43 @@ const (
 // the model, a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
 	defer rescue(&err)
-	b, err := m.bind(ctx, bag, nil)
+	b, err := m.bind(ctx, bag, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// BindWith is Bind with helpers that share the encoding. Its result is the same.
-func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew) (b *Bound, err error) {
+// BindWith is Bind with helpers that share the encoding. Its result is the same. Progress is called, one call at a time, each
+// time that a block of a large bag has been encoded, with how many of its instances are; a small bag has no blocks. Both may be nil.
+func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (b *Bound, err error) {
 	defer rescue(&err)
-	return m.bind(ctx, bag, crew)
+	return m.bind(ctx, bag, crew, progress)
 }
 
-func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew) (*Bound, error) {
+func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (*Bound, error) {
+	if err := m.checkBag(bag); err != nil {
+		return nil, err
+	}
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
 	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
 	a.boundary[m.input.ID] = true
-	f, err := m.compute(ctx, bag, a, crew)
+	f, err := m.compute(ctx, bag, a, crew, progress)
 	if err != nil {
 		return nil, err
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
+		return nil, err
+	}
+	whole, err := numbers(f.runner.Value(s.ID))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkScores(bag, whole); err != nil {
 		return nil, err
 	}
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}

@@ -38,18 +38,19 @@ func (f *forward) done(m *Model) {
 	}
 }
 
-// compute runs the graph to all outputs for a bag, watched by a, which may be nil. The instances of a bag go in blocks through the
+// compute runs the graph to all outputs for a bag, watched by a, which may be nil, as may crew and progress. The instances of a bag go in blocks through the
 // part of the graph that treats each alone, where there is such a part and the bag is large or several places share it.
-func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *Crew) (*forward, error) {
+func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
 	at, err := m.input.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	if f, err := m.shared(ctx, bag, at, a, crew); f != nil || err != nil {
+	if f, err := m.shared(ctx, bag, at, a, crew, progress); f != nil || err != nil {
 		return f, err
 	}
 	if size := m.rows(bag); bag.Len() >= 2*size {
-		f, err := m.inBlocks(ctx, bag, at, a, size, func(int) sharing { return sharing{size: size, locals: 1} })
+		size = even(bag.Len(), size)
+		f, err := m.inBlocks(ctx, bag, at, a, size, func(int) sharing { return sharing{size: size, locals: 1} }, progress)
 		if f != nil || err != nil {
 			return f, err
 		}
@@ -63,13 +64,20 @@ func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *C
 	return f, err
 }
 
+// even returns the size of as few blocks of n instances as there can be of at most size each. The last one is about as
+// large as the others and uses their memory: a smaller one took its own, 16 MB beside 44 for 10,000 digits.
+func even(n, size int) int {
+	blocks := (n + size - 1) / size
+	return (n + blocks - 1) / blocks
+}
+
 // rows is how many instances of a bag are encoded at a time, at most.
 func (m *Model) rows(bag *core.Bag) int { return max(1, m.block/bag.Stride()) }
 
 // inBlocks encodes block by block and runs the rest for the whole bag. The first block has as many instances as first says; share says
 // of the work that all of them are, in multiplications, how the others are cut and who encodes them. It returns nothing when the first
 // block shows no way to do so.
-func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analysis, first int, share func(work int) sharing) (*forward, error) {
+func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analysis, first int, share func(work int) sharing, progress func(done, total int)) (*forward, error) {
 	probe, found, err := m.probe(ctx, part(bag, 0, first))
 	if err != nil || probe == nil {
 		return nil, err
@@ -77,13 +85,17 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 	s := share(times(probe.runner.Machine().Spent()/first, bag.Len()))
 	encoded := found.encoded(m.g, m.input.ID)
 	front, ok := newFront(m, encoded)
-	rest, able := plan.New(m.g, append(slices.Clone(encoded), m.input.ID), m.outputs())
+	fixed := found.settled(m.g)
+	rest, able := plan.New(m.g, slices.Concat(encoded, fixed, []int{m.input.ID}), m.outputs())
 	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
 	f := &forward{runner: plan.NewRunner(rest, m.limits.run()), bag: bag, probe: probe}
 	f.runner.Begin(ctx)
 	f.runner.Give(m.input.ID, &tensor.Tensor{Type: m.input.Type.Runtime(), Shape: at.shape}) // only its shape is read
+	for _, id := range fixed {
+		f.runner.Give(id, probe.runner.Value(id).Clone())
+	}
 	for _, id := range encoded {
 		shape := slices.Clone(probe.runner.Value(id).Shape)
 		shape[found.places[id].Axis] = bag.Len()
@@ -91,7 +103,7 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 			return nil, err
 		}
 	}
-	e := encoder{m, f, front, found.places}
+	e := encoder{m: m, to: f, front: front, places: found.places, progress: progress}
 	if err := e.fill(ctx, s); err != nil {
 		if err == errUneven {
 			err = nil
@@ -102,7 +114,7 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 	if a == nil {
 		return f, f.runner.Run(nil)
 	}
-	a.adopt(found, encoded)
+	a.adopt(found, slices.Concat(encoded, fixed))
 	return f, f.runner.Run(a)
 }
 
@@ -150,8 +162,19 @@ func (a *analysis) encoded(g *graph.Graph, input int) []int {
 	return ids
 }
 
+// settled returns the constants at the boundary that a run makes of sizes.
+func (a *analysis) settled(g *graph.Graph) []int {
+	var ids []int
+	for id, p := range a.places {
+		if p.Class == ops.Constant && a.boundary[id] && g.Values[id].Const == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // adopt takes over what the first block showed of the values before the cut, for the whole bag.
-func (a *analysis) adopt(block *analysis, encoded []int) {
+func (a *analysis) adopt(block *analysis, kept []int) {
 	for id, p := range block.places {
 		if a.places[id].Shape != nil {
 			continue
@@ -162,7 +185,7 @@ func (a *analysis) adopt(block *analysis, encoded []int) {
 		}
 		a.places[id] = p
 	}
-	for _, id := range encoded {
+	for _, id := range kept {
 		a.boundary[id] = a.boundary[id] || block.boundary[id]
 	}
 }

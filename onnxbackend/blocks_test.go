@@ -70,7 +70,7 @@ func TestBlocks(t *testing.T) {
 	}
 	m.block = 6
 	bag := smallBag(20, 2)
-	f, err := m.compute(context.Background(), bag, nil, nil)
+	f, err := m.compute(context.Background(), bag, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

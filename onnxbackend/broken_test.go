@@ -126,7 +126,7 @@ func allocated() uint64 {
 func mutable(t testing.TB) [][]byte {
 	list := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(), recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
 	for _, file := range zooFiles(t) {
-		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" {
+		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" || strings.HasSuffix(base, "2onnx-18.onnx") {
 			list = append(list, readFile(t, file))
 		}
 	}

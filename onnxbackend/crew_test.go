@@ -32,7 +32,7 @@ func scoresOf(t *testing.T, b *Bound, crew *Crew, z *core.Coalitions) []float64 
 
 func bound(t *testing.T, m *Model, bag *core.Bag, crew *Crew) *Bound {
 	t.Helper()
-	b, err := m.BindWith(context.Background(), bag, crew)
+	b, err := m.BindWith(context.Background(), bag, crew, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

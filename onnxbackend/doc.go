@@ -85,7 +85,12 @@ they run over many elements; 16-bit floats are widened to float32, and numbers o
 quantised and scaled back. Operators are known from opset 7 to 27 and computed as the imported version defines them; those
 of older opsets that did not change before 7 are too. Of the branches of If only the one that its condition chooses is run,
 which may differ between a bag and a coalition of it; Loop and Scan take at most Limits.LoopTrips trips. Functions of the
-file are inlined when it is opened. Values are tensors: sequences, optional values and text are not run.
+file are inlined when it is opened, and so are operators of two other domains, which are short for some of the default one: linear models, scalers and
+trees of ai.onnx.ml, which converters of scikit-learn write, and quantised layers of com.microsoft, which ONNX Runtime's quantiser writes. Values are
+tensors: sequences, optional values and text are not run.
+
+A bag with NaN or an infinity is refused with the instance and the feature, unless the model looks for such values itself, as one
+that imputes what is missing: in between they may vanish, and scores would look like others.
 
 The smallest use:
 

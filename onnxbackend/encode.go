@@ -17,6 +17,9 @@ type encoder struct {
 	to     *forward
 	front  *front
 	places []ops.Place // (value) as the first block has them
+
+	progress func(done, total int) // nil when nobody watches
+	done     int                   // instances that are encoded
 }
 
 // errUneven says that a block has not the shape of the first.
@@ -28,6 +31,7 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 	if err := e.takeFrom(e.to.probe.runner.Value, 0, first); err != nil {
 		return err
 	}
+	e.tell(first)
 	block := func(i int) (lo, hi int) { return first + i*by.size, min(first+(i+1)*by.size, bag.Len()) }
 	s := spread{
 		ctx: ctx,
@@ -36,7 +40,11 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 			r, err := e.front.encode(ctx, e.m, part(bag, lo, hi))
 			return func() error {
 				defer e.front.put(r)
-				return e.takeFrom(r.Value, lo, hi)
+				if err := e.takeFrom(r.Value, lo, hi); err != nil {
+					return err
+				}
+				e.tell(hi - lo)
+				return nil
 			}, err
 		},
 		remote: func(ctx context.Context, helper, i int) (result, error) {
@@ -53,11 +61,20 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 						return err
 					}
 				}
+				e.tell(hi - lo)
 				return nil
 			}, err
 		},
 	}
 	return s.run((bag.Len()-first+by.size-1)/by.size, by.locals, by.helpers)
+}
+
+// tell says that n more instances are encoded.
+func (e *encoder) tell(n int) {
+	e.done += n
+	if e.progress != nil {
+		e.progress(e.done, e.to.bag.Len())
+	}
 }
 
 // takeFrom copies values of instances lo up to hi to their places.
@@ -107,7 +124,7 @@ type sharing struct {
 
 // shared computes a bag whose blocks several places encode. It returns nothing when there is one place, when the
 // work is little, and when anything fails but for the end of ctx: what is wrong, one place tells.
-func (m *Model) shared(ctx context.Context, bag *core.Bag, at place, a *analysis, crew *Crew) (*forward, error) {
+func (m *Model) shared(ctx context.Context, bag *core.Bag, at place, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
 	first := min(probeSize, m.rows(bag))
 	if m.plain || bag.Len() < 2*first || m.workers == 1 && crew.spare(most) == 0 || len(bag.Values) < leastValues && crew.spare(0) == 0 {
 		return nil, nil
@@ -125,7 +142,7 @@ func (m *Model) shared(ctx context.Context, bag *core.Bag, at place, a *analysis
 			s.size = min(partSize(bag.Len(), work, places), max(1, m.rows(bag)/s.locals))
 		}
 		return s
-	})
+	}, progress)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

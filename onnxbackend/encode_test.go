@@ -3,6 +3,7 @@ package onnxbackend
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -46,11 +47,45 @@ func TestSharedErrors(t *testing.T) {
 		for n, i := range wrong {
 			bad.Values[i] = float32(100 + n)
 		}
-		_, alone := m.bind(context.Background(), bad, nil)
-		_, together := m.bind(context.Background(), bad, crew)
+		_, alone := m.bind(context.Background(), bad, nil, nil)
+		_, together := m.bind(context.Background(), bad, crew, nil)
 		var run *RunError
 		if !errors.As(alone, &run) || together == nil || alone.Error() != together.Error() {
 			t.Errorf("rows at %v: %v alone and %v together", wrong, alone, together)
 		}
+	}
+}
+
+// Who binds a bag in blocks is told of each, whoever encodes it, up to the last instance.
+func TestEncodingTellsHowFarItIs(t *testing.T) {
+	m, err := Open(attentionModel().Bytes(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.block = 6
+	bag := smallBag(20, 2)
+	for name, crew := range map[string]*Crew{"alone": nil, "with helpers": crewOf(m, m)} {
+		var steps []int
+		if _, err := m.BindWith(t.Context(), bag, crew, func(done, total int) {
+			if total != 20 {
+				t.Errorf("%s: %d of %d instances", name, done, total)
+			}
+			steps = append(steps, done)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != 20 {
+			t.Errorf("%s: told of %v instances", name, steps)
+		}
+	}
+	allocations := func(progress func(done, total int)) float64 {
+		return testing.AllocsPerRun(5, func() {
+			if _, err := m.BindWith(t.Context(), bag, nil, progress); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if plain, watched := allocations(nil), allocations(func(int, int) {}); watched > plain {
+		t.Errorf("binding allocates %v times, %v when it is watched", plain, watched)
 	}
 }

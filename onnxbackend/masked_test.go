@@ -28,6 +28,8 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 		Initializers: []ot.Tensor{
 			ot.F("W", weights(12), 3, 4), ot.F("V", weights(8), 4, 2), ot.F("head", weights(2*width), width, 2), ot.F("bias", weights(2), 2),
 			ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("one", []int64{1}, 1), ot.I("three", []int64{3}, 1), ot.I("eight", []int64{8}, 1),
+			ot.I("scalar0", []int64{0}), ot.I("two64", []int64{2}, 1), ot.I("heads", []int64{-1, 2, 2}, 3),
+			ot.F("C", weights(8), 2, 4, 1), ot.F("C3", weights(24), 2, 4, 3),
 			ot.F("zeros", make([]float32, 8), 2, 4),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
@@ -76,7 +78,51 @@ func TestMaskedStrategies(t *testing.T) {
 		{"log-sum-exp", "logsumexp", 12, 4, reduce("ReduceLogSumExp", 0)},
 		{"max", "max", 12, 4, reduce("ReduceMax", 0)},
 		{"min", "min", 12, 4, reduce("ReduceMin", 1)},
-		{"product", StrategyGathered, 12, 4, reduce("ReduceProd", 0)},
+		{"product of signed numbers", StrategyGathered, 12, 4, reduce("ReduceProd", 0)},
+		{"product of probabilities", "product", 12, 4, append([]ot.Node{ot.N("Sigmoid", []string{"h"}, []string{"s0"})}, ot.N("ReduceProd", []string{"s0"}, []string{"p"}, ot.Ints("axes", 0)))},
+		{"product with zeros", "product", 12, 4, append([]ot.Node{ot.N("Relu", []string{"h"}, []string{"s0"})}, ot.N("ReduceProd", []string{"s0"}, []string{"p"}, ot.Ints("axes", 0)))},
+		{"sum divided by the number of instances", "sum", 13, 4, []ot.Node{
+			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"}, []string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
+			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div", []string{"u", "nf"}, []string{"p"})}},
+		{"number of instances, cast before it is picked", "sum", 15, 4, []ot.Node{
+			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"}, []string{"hs"}, ot.Int("start", -2), ot.Int("end", 1)),
+			ot.N("Cast", []string{"hs"}, []string{"i32"}, ot.Int("to", 6)), ot.N("Cast", []string{"i32"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Log", []string{"nf"}, []string{"l"}),
+			ot.N("Sub", []string{"u", "l"}, []string{"p"})}},
+		{"pool of all places", "max+mean", 13, 8, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze", []string{"ht", "axis0"}, []string{"x"}), ot.N("GlobalAveragePool", []string{"x"}, []string{"u"}),
+			ot.N("GlobalMaxPool", []string{"x"}, []string{"v"}), ot.N("Concat", []string{"u", "v"}, []string{"p"}, ot.Int("axis", 1))}},
+		{"pool of an instance's places", "mean", 13, 1, []ot.Node{
+			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"x"}), ot.N("GlobalAveragePool", []string{"x"}, []string{"u"}),
+			ot.N("ReduceMean", []string{"u"}, []string{"p"}, ot.Ints("axes", 1))}},
+		{"layer by a convolution over the instances", "max", 13, 2, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze", []string{"ht", "axis0"}, []string{"x"}), ot.N("Conv", []string{"x", "C"}, []string{"c"}),
+			ot.N("Relu", []string{"c"}, []string{"r0"}), ot.N("GlobalMaxPool", []string{"r0"}, []string{"p"})}},
+		{"convolution that sees its neighbours", StrategyGathered, 13, 2, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze", []string{"ht", "axis0"}, []string{"x"}), ot.N("Conv", []string{"x", "C3"}, []string{"c"}, ot.Ints("pads", 1, 1)),
+			ot.N("GlobalMaxPool", []string{"c"}, []string{"p"})}},
+		{"attention by einsum", "attention", 13, 8, []ot.Node{
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum", []string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->dh"))}},
+		{"heads summed by einsum", StrategyGathered, 13, 4, []ot.Node{
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum", []string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->d"))}},
+		{"heads in front", "attention", 13, 4, []ot.Node{
+			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Transpose", []string{"h3"}, []string{"v"}, ot.Ints("perm", 1, 0, 2)), // (2, k, 2)
+			ot.N("Transpose", []string{"a"}, []string{"at"}), ot.N("Unsqueeze", []string{"at", "axis1"}, []string{"s3"}), // (2, 1, k)
+			ot.N("Softmax", []string{"s3"}, []string{"w"}, ot.Int("axis", -1)), ot.N("MatMul", []string{"w", "v"}, []string{"p"})}},
+		{"softmax in steps", "attention", 13, 8, []ot.Node{
+			ot.N("Exp", []string{"a"}, []string{"e"}), ot.N("ReduceSum", []string{"e", "axis0"}, []string{"z"}), ot.N("Div", []string{"e", "z"}, []string{"w"}),
+			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"p"})}},
+		{"divided by a sum that is read elsewhere too", "attention+sum", 13, 10, []ot.Node{
+			ot.N("Exp", []string{"a"}, []string{"e"}), ot.N("ReduceSum", []string{"e", "axis0"}, []string{"z"}), ot.N("Div", []string{"e", "z"}, []string{"w"}),
+			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"q"}), ot.N("Reshape", []string{"q", "flat"}, []string{"q1"}),
+			ot.N("Reshape", []string{"z", "flat"}, []string{"z1"}), ot.N("Concat", []string{"q1", "z1"}, []string{"p"}, ot.Int("axis", 0))}},
+		{"weights shaped by their own shape", "attention", 13, 8, []ot.Node{
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Shape", []string{"w"}, []string{"ws"}), ot.N("Gather", []string{"ws", "axis0"}, []string{"n"}),
+			ot.N("Gather", []string{"ws", "one"}, []string{"c"}), ot.N("Concat", []string{"n", "one", "c"}, []string{"to"}, ot.Int("axis", 0)),
+			ot.N("Reshape", []string{"w", "to"}, []string{"w3"}), ot.N("Unsqueeze", []string{"h", "two64"}, []string{"h3"}),
+			ot.N("Mul", []string{"w3", "h3"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
+		{"ones for every instance", "sum", 13, 4, []ot.Node{
+			ot.N("Shape", []string{"h"}, []string{"hs"}), ot.N("Gather", []string{"hs", "axis0"}, []string{"n"}), ot.N("Concat", []string{"one", "n"}, []string{"to"}, ot.Int("axis", 0)),
+			ot.N("Expand", []string{"two", "to"}, []string{"twos"}), ot.N("MatMul", []string{"twos", "h"}, []string{"p"})}},
 		{"attention, weights times values", "attention", 13, 8, append(slices.Clone(transposed), ot.N("MatMul", []string{"w", "h"}, []string{"p"}))},
 		{"attention, values times weights", "attention", 13, 8, []ot.Node{
 			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),

@@ -155,6 +155,9 @@ func (m *Model) describe(file *decode.Model, name string) {
 	if file.External != nil {
 		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
 	}
+	for _, name := range file.Texts {
+		i.Notes = append(i.Notes, "Output "+strconv.Quote(name)+" holds text and is left out: this engine computes with numbers.")
+	}
 	if m.g.Opset > ops.Newest {
 		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+", and this engine knows them up to "+
 			strconv.Itoa(ops.Newest)+": operators are computed as they were defined then.")

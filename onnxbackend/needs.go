@@ -5,37 +5,91 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sample is how many instances are run to learn how large the values of one are.
-const sample = 16
+// sample and twice as many are how many instances are run to learn what one takes.
+const sample = 32
 
-// Needs estimates the most bytes that a bag and its binding take at a time: its values, the hidden layers of one block
-// of instances, and three times what is kept of each instance at the cut (as it is, weighted, and laid out to
-// be pooled). It runs the graph on a few instances. Errors are those of Bind.
+// Needs estimates the most bytes that a bag and its binding take at a time: its values, what operators take for one block
+// of instances up to the cut and for the whole bag behind it, scratch included, and three times what is kept of each
+// instance at the cut (as it is, weighted, and laid out to be pooled). It runs the graph on a few instances, and takes
+// what grows faster than they do to grow with the square. Errors are those of Bind.
 func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) {
 	defer rescue(&err)
 	if _, err := m.input.fit(bag); err != nil {
 		return 0, err
 	}
 	bytes = 4 * int64(len(bag.Values))
-	few, a, err := m.probe(ctx, part(bag, 0, min(sample, bag.Len())))
+	few, err := m.appetiteOf(ctx, part(bag, 0, min(sample, bag.Len())))
 	if err != nil || few == nil {
 		return 2 * bytes, err // the graph takes no few instances: what it makes of the bag is not known
 	}
-	layers, kept := int64(0), int64(0)
-	for id, p := range a.places {
-		n, _ := tensor.Count(p.Shape)
-		each := int64(n/few.bag.Len()) * int64(p.Type.Size())
-		if p.Class != ops.Instance {
-			continue
-		}
-		layers += each
-		if a.boundary[id] && id != m.input.ID {
-			kept += each
+	more, err := m.appetiteOf(ctx, part(bag, 0, min(2*sample, bag.Len())))
+	if err != nil || more == nil {
+		return 2 * bytes, err
+	}
+	kept := 0.0
+	for id, p := range few.places {
+		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && few.boundary[id] && id != m.input.ID {
+			kept += float64(n) / float64(few.k) * float64(p.Type.Size())
 		}
 	}
-	block := min(bag.Len(), 2*max(1, m.block/bag.Stride()))
-	return bytes + layers*int64(block) + 3*kept*int64(bag.Len()), nil
+	k := bag.Len()
+	block := min(k, 3*m.rows(bag)) // the first, the others in turn, and a last one of another size
+	taken := grown(few.k, few.alone, more.k, more.alone, block) + grown(few.k, few.together, more.k, more.together, k)
+	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
+}
+
+// grown returns what n instances take where a and b of them take x and y: in proportion to them beside what is fixed, or to
+// their square. Blocks of memory are rounded up by as much as an eighth.
+func grown(a int, x float64, b int, y float64, n int) float64 {
+	if n <= b {
+		return y
+	}
+	more := float64(n-b) * (y - x) / float64(max(1, b-a))
+	if steep := 2.5 * x; y > steep {
+		more = y * (float64(n)/float64(b)*(float64(n)/float64(b)) - 1)
+	}
+	return 9. / 8 * (y + max(0, more))
+}
+
+// An appetite is an analysis that notes what steps take of the machine's memory, in bytes.
+type appetite struct {
+	*analysis
+	runner          *plan.Runner
+	held            int
+	alone, together float64 // by steps that treat instances alone, and by the others
+}
+
+// After implements plan.Observer.
+func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
+	a.analysis.After(s, in, out)
+	before := a.held
+	a.held = a.runner.Machine().Held()
+	for _, id := range s.Node.Out {
+		if id >= 0 && a.places[id].Class == ops.Whole {
+			a.together += float64(a.held - before)
+			return
+		}
+	}
+	a.alone += float64(a.held - before)
+}
+
+// appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such bag.
+func (m *Model) appetiteOf(ctx context.Context, few *core.Bag) (*appetite, error) {
+	at, err := m.input.fit(few)
+	if err != nil {
+		return nil, err
+	}
+	r := plan.NewRunner(m.forward, m.limits.run())
+	a := &appetite{analysis: newAnalysis(m.g, few.Len(), m.input.Port, at), runner: r}
+	if _, err := m.run(ctx, r, few, a); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, nil
+	}
+	return a, nil
 }

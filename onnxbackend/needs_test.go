@@ -2,7 +2,12 @@ package onnxbackend
 
 import (
 	"context"
+	"os"
+	"runtime"
+	"runtime/metrics"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // What is estimated before binding reaches for what the bound bag holds, whether it went in blocks or at once, and
@@ -32,4 +37,72 @@ func TestNeeds(t *testing.T) {
 		}
 		before, step = need, need-before
 	}
+}
+
+// The estimate reaches for what the program grows by while it binds 10,000 instances, and not far beyond.
+func TestNeedsReachForThePeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes 10,000 pictures")
+	}
+	const k = 10_000
+	for name, model := range map[string][]byte{
+		"convolutions": digits(t),
+		"attention":    attentionModel().Bytes(),
+	} {
+		m, err := Open(model, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := m.info.Inputs[0].Shape[1:]
+		bag := &core.Bag{Shape: shape}
+		bag.Values = make([]float32, k*bag.Stride())
+		for i := range bag.Values {
+			bag.Values[i] = float32(i%251) / 251
+		}
+		need, err := m.Needs(t.Context(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peak := peakOf(t, func() {
+			if _, err := m.Bind(t.Context(), bag); err != nil {
+				t.Error(err)
+			}
+		}) + int64(4*len(bag.Values))
+		t.Logf("%s: %d MB are estimated and %d taken", name, need>>20, peak>>20)
+		if need < peak || need > 4*peak+1<<23 {
+			t.Errorf("%s: %d bytes are estimated, and %d taken", name, need, peak)
+		}
+	}
+}
+
+// peakOf returns by how many bytes of live objects the heap grows at most while f runs, as one collection after
+// another finds.
+func peakOf(t *testing.T, f func()) int64 {
+	t.Helper()
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	read := func() int64 {
+		runtime.GC()
+		metrics.Read(live)
+		return int64(live[0].Value.Uint64())
+	}
+	before, peak := read(), int64(0)
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	for {
+		select {
+		case <-done:
+			return peak
+		default:
+			peak = max(peak, read()-before)
+		}
+	}
+}
+
+func digits(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../examples/digits/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

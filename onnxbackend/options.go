@@ -1,6 +1,8 @@
 package onnxbackend
 
 import (
+	"runtime"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
@@ -20,7 +22,7 @@ type Options struct {
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
-	RunBytes   int // memory of the tensors of one run, and of all initializers; default 2 GiB
+	RunBytes   int // memory of the tensors of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
 	Nodes      int // of all graphs, with functions inlined; default 100,000
 	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
 	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000
@@ -31,13 +33,22 @@ func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		def   int
-	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, 2 << 30}, {&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44}} {
+	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44}} {
 		if *f.field <= 0 {
 			*f.field = f.def
 		}
 	}
 	l.Depth = min(l.Depth, maxDepth)
 	return l
+}
+
+// runBytes is the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag, its model, and what the collector has
+// not taken back yet beside a run: with a limit of 2 GiB the program ended before the limit spoke.
+func runBytes() int {
+	if runtime.GOARCH == "wasm" {
+		return 1 << 30
+	}
+	return 2 << 30
 }
 
 // maxDepth bounds the recursion over graphs inside of nodes, whose stack no error can save.

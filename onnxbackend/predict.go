@@ -31,7 +31,10 @@ type Output struct {
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
-	f, err := m.compute(ctx, bag, nil, nil)
+	if err := m.checkBag(bag); err != nil {
+		return nil, err
+	}
+	f, err := m.compute(ctx, bag, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +61,9 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 		}
 	}
 	f.done(m)
+	if err := checkScores(bag, p.Scores); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -11,6 +12,24 @@ import (
 
 // recurrentTolerance is relative: states are rounded to float32 after each step.
 const recurrentTolerance = 2e-6
+
+// doubleTolerance is for layers of float64.
+const doubleTolerance = 1e-13
+
+// inDoubles returns the same numbers in float64.
+func inDoubles(in []ot.Tensor) *[]ot.Tensor {
+	out := slices.Clone(in)
+	for i, x := range in {
+		if x.Floats == nil {
+			continue
+		}
+		out[i].Type, out[i].Floats = ot.Float64, nil
+		for _, v := range x.Floats {
+			out[i].Doubles = append(out[i].Doubles, float64(v))
+		}
+	}
+	return &out
+}
 
 // recurrence holds the inputs of a recurrent layer, indexed as the specification does.
 type recurrence struct {
@@ -157,19 +176,21 @@ func TestRecurrentOptions(t *testing.T) {
 			in[0] = ot.F("", exchanged(q.x, 4, 3, 2), 3, 4, 2)
 			in[5], in[6] = ot.F("", exchanged(q.h, 2, 3, 3), 3, 2, 3), ot.F("", exchanged(q.c, 2, 3, 3), 3, 2, 3)
 		}
-		out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"), ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))), in, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, w := range want {
-			got, _ := numbers(out[i])
-			switch {
-			case layout == 1 && i == 0: // (batch, time, direction, hidden) to (time, direction, batch, hidden)
-				got = exchanged(got, 3, 8, 3)
-			case layout == 1:
-				got = exchanged(got, 3, 2, 3)
+		for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance, inDoubles(in): doubleTolerance} {
+			out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"), ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))), *in, 3)
+			if err != nil {
+				t.Fatal(err)
 			}
-			near(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w, recurrentTolerance)
+			for i, w := range want {
+				got, _ := numbers(out[i])
+				switch {
+				case layout == 1 && i == 0: // (batch, time, direction, hidden) to (time, direction, batch, hidden)
+					got = exchanged(got, 3, 8, 3)
+				case layout == 1:
+					got = exchanged(got, 3, 2, 3)
+				}
+				near(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w, tolerance)
+			}
 		}
 	}
 }
@@ -219,14 +240,16 @@ func TestRecurrentLayers(t *testing.T) {
 				outputs = 3
 			}
 			node := op(c.op, append([]ot.Attribute{ot.Text("direction", direction), ot.Int("hidden_size", 4)}, extra...)...)
-			out, err := runOperator(14, node, in, outputs)
-			if err != nil {
-				t.Fatalf("%s %s: %v", c.op, direction, err)
-			}
 			want := q.run(direction)
-			for i := range outputs {
-				got, _ := numbers(out[i])
-				near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i), got, want[i], recurrentTolerance)
+			for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance, inDoubles(in): doubleTolerance} {
+				out, err := runOperator(14, node, *in, outputs)
+				if err != nil {
+					t.Fatalf("%s %s: %v", c.op, direction, err)
+				}
+				for i := range outputs {
+					got, _ := numbers(out[i])
+					near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i), got, want[i], tolerance)
+				}
 			}
 		}
 	}

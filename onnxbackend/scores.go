@@ -63,7 +63,11 @@ func (m *Model) bagName() string {
 	if in.Shape == nil || len(in.dynamic) > 1 && !in.fixed && !in.batched() {
 		return ""
 	}
-	return m.input.Names[m.input.axis]
+	name := m.input.Names[m.input.axis]
+	if strings.Contains(strings.ToLower(name), "batch") { // who calls the instances so mostly calls the first side of every output so
+		return ""
+	}
+	return name
 }
 
 // findScores decides at opening which output has the class scores, if the file tells enough.
@@ -78,9 +82,23 @@ func (m *Model) findScores() error {
 		if err != nil {
 			return err
 		}
+		m.sayOthers(s, list[1:])
 		m.settle(s)
 	}
 	return nil
+}
+
+// sayOthers notes which outputs might have the class scores as well.
+func (m *Model) sayOthers(s *scores, list []int) {
+	var names []string
+	for _, i := range list {
+		if p := m.g.Outputs[i]; m.dependenceOf(p) == independent {
+			names = append(names, strconv.Quote(p.Name))
+		}
+	}
+	if names != nil {
+		s.notes = append(s.notes, fmt.Sprintf("Output %q is taken for the class scores because it comes first; %s might have them too: \"output_name\" in the model card says which one has.", s.Name, strings.Join(names, " and ")))
+	}
 }
 
 // candidates are the places of the outputs that may have the class scores, in order.

@@ -172,3 +172,38 @@ func TestInfo(t *testing.T) {
 		t.Errorf("input %+v", in)
 	}
 }
+
+// A file that calls the instances a batch, and the first side of its output too, means bags: what follows the instances is found by running it.
+func TestInstancesCalledBatch(t *testing.T) {
+	m := attentionModel()
+	m.Metadata = nil
+	m.Inputs[0].Dims = []any{"batch_size", 2}
+	m.Outputs = []ot.Value{ot.In("logits", "batch_size"), ot.In("weights", "batch_size", 1)}
+	b := bindBytes(t, m.Bytes(), Options{}, smallBag(5, 2))
+	if b.scores.Name != "logits" || b.Strategy() != "attention" {
+		t.Errorf("scores in %q, strategy %s", b.scores.Name, b.Strategy())
+	}
+	m.Outputs = m.Outputs[1:]
+	model, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gap *UnsupportedError
+	if _, err := model.Bind(context.Background(), smallBag(5, 2)); !errors.As(err, &gap) || !strings.Contains(err.Error(), "follows the number of instances") {
+		t.Errorf("error %v, want one that no output has the class scores", err)
+	}
+}
+
+// Where several outputs may have the class scores, a note names the others.
+func TestOtherScoresAreSaid(t *testing.T) {
+	m := attentionModel()
+	m.Metadata = nil
+	m.Outputs = []ot.Value{ot.In("pool", 3), ot.In("logits", 2)}
+	model, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(model.Info().Notes, " "); !strings.Contains(notes, `"pool" is taken`) || !strings.Contains(notes, `"logits" might`) {
+		t.Errorf("notes %q", notes)
+	}
+}

@@ -39,14 +39,16 @@ func (s *spread) run(n, locals, helpers int) error {
 	defer cancel()
 	s.cancel = cancel
 	var wg sync.WaitGroup
-	for h := range helpers * ahead {
-		wg.Go(func() { s.help(ctx, h%helpers) })
+	for h := range helpers * ahead { // they get their tasks before a local goroutine can have taken all
+		if i, ok := s.take(false); ok {
+			wg.Go(func() { s.help(ctx, h%helpers, i) })
+		}
 	}
 	for range locals - 1 {
 		wg.Go(s.work)
 	}
 	if helpers > 0 {
-		runtime.Gosched() // on a single thread, helpers get their tasks before this goroutine begins
+		runtime.Gosched() // on a single thread, the tasks are on their way before this goroutine begins
 	}
 	s.work()
 	wg.Wait()
@@ -80,13 +82,9 @@ func (s *spread) guarded(i int) {
 	r, err = s.local(unlessDone{s.ctx, &s.tasks[i].done}, i)
 }
 
-// help has a helper do tasks until it is lost.
-func (s *spread) help(ctx context.Context, helper int) {
-	for {
-		i, ok := s.take(false)
-		if !ok {
-			return
-		}
+// help has a helper do task i, and then others until it is lost.
+func (s *spread) help(ctx context.Context, helper, i int) {
+	for ok := true; ok; i, ok = s.take(false) {
 		r, err := s.remote(ctx, helper, i)
 		if err != nil {
 			return

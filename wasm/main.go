@@ -23,12 +23,31 @@ const memoryLimit = 3 << 30
 // stays with it, so that the default, as much garbage as there is live, would double what a bag of 0.4 GB takes.
 const garbage = 64 << 20
 
+// firstPace has the first collection wait until eight times the usual 4 MiB are in use. An explanation of a small bag
+// needs none before that, and a browser compiles no collector for it: that takes as long as three collections.
+const firstPace = 800
+
+// paced is whether the collector goes at its own pace, or at that of a large bag.
+var paced bool
+
+// collectLate puts off the first collection, after which the collector goes at its usual pace.
+func collectLate() {
+	debug.SetGCPercent(firstPace)
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
+		if !paced {
+			paced = true
+			debug.SetGCPercent(100)
+		}
+	})
+}
+
 // collect sets the collector's pace when a message of n bytes comes. Collecting costs next to nothing here: tensors
 // hold no pointers.
 func collect(n int32) {
 	if n < garbage/8 {
 		return
 	}
+	paced = true
 	runtime.GC() // a bag that was closed makes room for the next
 	debug.SetGCPercent(min(100, max(5, 100*garbage/int(n))))
 }
@@ -49,6 +68,7 @@ func alloc(n int32) int32 {
 
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
+	collectLate()
 	if err := start(); err != nil {
 		panic(fmt.Sprintf("bagscope cannot start: %v", err))
 	}

@@ -40,6 +40,7 @@ type canvas struct {
 	Picture
 	palette
 	scale int
+	lines []line // whose footprints are known
 }
 
 // fits returns a *LimitError unless a canvas of that many layout pixels may be made.

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -51,6 +52,39 @@ func TestPaint(t *testing.T) {
 		}
 		if p.RGBAAt(2, 4) != light.background || p.RGBAAt(3+len(c.want), 4) != light.background {
 			t.Errorf("%s: painted outside", c.name)
+		}
+	}
+}
+
+// Reading each row of a source once gives what asking for each pixel's footprint does, to the last bit.
+func TestPaintEqualsEachPixelByItself(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range [][4]int{{28, 28, 52, 52}, {28, 28, 28, 28}, {31, 17, 12, 9}, {3, 40, 80, 11}, {1, 1, 5, 5}, {90, 1, 7, 3}} {
+		width, height := size[0], size[1]
+		values := make([][3]float64, width*height)
+		for i := range values {
+			values[i] = [3]float64{rng.Float64()*300 - 20, rng.Float64() * 255, float64(rng.IntN(256))}
+		}
+		values[0][1] = math.NaN()
+		src := raster{width, height, func(x, y int) [3]float64 { return values[y*width+x] }}
+		c := blank(t, 200, 100, Options{})
+		r := image.Rect(11, 5, 11+size[2], 5+size[3])
+		c.paint(r, src)
+		for y, row := range footprints(height, size[3]) {
+			for x, column := range footprints(width, size[2]) {
+				var sum [3]float64
+				for j, wy := range row.weights {
+					for i, wx := range column.weights {
+						for ch, v := range src.at(column.first+i, row.first+j) {
+							sum[ch] += wx * wy * v
+						}
+					}
+				}
+				want := color.RGBA{level(sum[0]), level(sum[1]), level(sum[2]), 255}
+				if got := c.RGBAAt(r.Min.X+x, r.Min.Y+y); got != want {
+					t.Fatalf("%v: pixel (%d, %d) is %v, want %v", size, x, y, got, want)
+				}
+			}
 		}
 	}
 }

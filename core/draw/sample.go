@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image"
-	"image/color"
 	"math"
 	"slices"
 )
@@ -42,23 +41,36 @@ func ofAny(img image.Image) raster {
 // paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
 // where the source shrinks, squares with clean edges where it grows.
 func (c *canvas) paint(r image.Rectangle, src raster) {
-	columns, rows := footprints(src.width, r.Dx()), footprints(src.height, r.Dy())
+	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
+	sums := make([][3]float64, r.Dx())
+	read := make([][3]float64, src.width) // a row of the source, which is asked for each of its pixels once
+	at := -1
 	for y, row := range rows {
 		if y > 0 && row.like(rows[y-1]) {
 			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
 			continue
 		}
-		for x, column := range columns {
-			var sum [3]float64
-			for j, wy := range row.weights {
-				for i, wx := range column.weights {
-					v := src.at(column.first+i, row.first+j)
-					for ch := range sum {
-						sum[ch] += wx * wy * v[ch]
-					}
+		clear(sums)
+		for j, wy := range row.weights {
+			if at != row.first+j {
+				at = row.first + j
+				for x := range read {
+					read[x] = src.at(x, at)
 				}
 			}
-			c.SetRGBA(r.Min.X+x, r.Min.Y+y, color.RGBA{level(sum[0]), level(sum[1]), level(sum[2]), 255})
+			for x, column := range columns {
+				sum := &sums[x]
+				for i, wx := range column.weights {
+					v := &read[column.first+i]
+					sum[0] += wx * wy * v[0]
+					sum[1] += wx * wy * v[1]
+					sum[2] += wx * wy * v[2]
+				}
+			}
+		}
+		out := c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)]
+		for x := range sums {
+			copy(out[4*x:], []uint8{level(sums[x][0]), level(sums[x][1]), level(sums[x][2]), 255})
 		}
 	}
 }
@@ -71,10 +83,15 @@ func (c *canvas) repeatRow(lo, hi, y int) {
 
 // level rounds to 0..255; NaN is mid grey.
 func level(v float64) uint8 {
-	if math.IsNaN(v) {
+	switch v += .5; { // comparisons: min and max of floats are calls where Go compiles to WebAssembly
+	case math.IsNaN(v):
 		return 128
+	case v <= 0:
+		return 0
+	case v >= 255:
+		return 255
 	}
-	return uint8(min(255, max(0, v+.5)))
+	return uint8(v)
 }
 
 // A footprint is the source pixels under one pixel, with weights that sum to one.
@@ -86,6 +103,23 @@ type footprint struct {
 // like reports whether two footprints are the same.
 func (f footprint) like(g footprint) bool {
 	return f.first == g.first && slices.Equal(f.weights, g.weights)
+}
+
+// footprints returns those of a line of a source and of the picture. The instances of a bag share them.
+func (c *canvas) footprints(from, to int) []footprint {
+	for _, l := range c.lines {
+		if l.from == from && len(l.prints) == to {
+			return l.prints
+		}
+	}
+	c.lines = append(c.lines, line{from, footprints(from, to)})
+	return c.lines[len(c.lines)-1].prints
+}
+
+// A line is the footprints of so many pixels of a source.
+type line struct {
+	from   int
+	prints []footprint
 }
 
 func footprints(from, to int) []footprint {

@@ -54,13 +54,20 @@ func (t *thumbs) levels() {
 		}
 	}
 	if !t.bag.Raw {
-		all, top := math.Inf(1), math.Inf(-1)
-		for i, v := range t.bag.Values {
+		for i, v := range t.bag.Values { // comparisons: see level
 			if x := float64(v); !math.IsNaN(x) && !math.IsInf(x, 0) {
 				c := t.channel(i)
-				lo[c], hi[c] = min(lo[c], x), max(hi[c], x)
-				all, top = min(all, x), max(top, x)
+				if x < lo[c] {
+					lo[c] = x
+				}
+				if x > hi[c] {
+					hi[c] = x
+				}
 			}
+		}
+		all, top := math.Inf(1), math.Inf(-1)
+		for c := range lo {
+			all, top = min(all, lo[c]), max(top, hi[c])
 		}
 		if all >= 0 {
 			for c := range lo {

@@ -1,23 +1,14 @@
 package metric
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
 
 // Order ranks instances by descending score. Equal scores keep the order that they have in ties, a
 // permutation of all instances, drawn at random by whoever must not favour an index. NaN ranks last.
-func Order(scores []float64, ties []int) []int {
-	order := slices.Clone(ties)
-	slices.SortStableFunc(order, func(a, b int) int {
-		// cmp.Compare puts NaN below every number, so that descending order puts it last.
-		return cmp.Compare(scores[b], scores[a])
-	})
-	return order
-}
+func Order(scores []float64, ties []int) []int { return core.OrderTies(scores, ties) }
 
 // stream returns the random stream of a bag for a purpose. It depends on the bag's content, not on
 // its place in a set: two bags of one size do not share their random orders, or the random row of a

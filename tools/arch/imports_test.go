@@ -23,6 +23,7 @@ const (
 	ximage    = "golang.org/x/image"
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
+	gorgonia  = "gorgonia.org/gorgonia"
 )
 
 // What core and engine do without: the machine, and what would make the program for browsers large.
@@ -117,6 +118,11 @@ func TestRules(t *testing.T) {
 		{"tools/bagscope", "github.com/spf13/cobra", true},
 		{"tools/bagscope", modulePath + "/wasm", false},
 		{"tools/bagscope", "net/http", true},
+		{"tools/train", gorgonia, true},
+		{"core", gorgonia, false},
+		{"onnxbackend", gorgonia, false},
+		{"onnxbackend/onnxgo", gorgonia, false},
+		{"wasm", gorgonia, false},
 	} {
 		why := ruleOf(c.from).forbids(c.to)
 		if (why == "") != c.allowed {
@@ -141,7 +147,7 @@ func TestBrowserProgramIsSmall(t *testing.T) {
 	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
 		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
 	}
-	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor} {
+	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
 		if _, linked := from[heavy]; linked {
 			t.Errorf("the browser's program links %s, by way of %s", heavy, chain(from, heavy))
 		}

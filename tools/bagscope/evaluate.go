@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/study"
 )
 
 // evaluateCommand holds the flags of evaluate.
@@ -74,12 +72,21 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if e.limit > 0 {
 		n = min(n, e.limit)
 	}
-	s := &study{
-		command: e, flags: c, model: m, set: set, methods: methods, data: data,
-		judging: metric.Options{Metrics: metricNames(wanted), Seed: e.methods.seed, Preset: options.Preset, Strict: e.strict},
+	job := &study.Job{
+		Model: m, Methods: methods, Output: core.Output(e.methods.output), Budget: e.methods.budget,
+		Memory: int64(e.methods.memory) * 1e6, SkipMissing: e.methods.all(),
+		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
+			return e.methods.classes(c, classNames(m.Info().Classes, task.Classes), data, bag)
+		},
+		Judging: metric.Options{Metrics: metricNames(wanted), Seed: e.methods.seed, Preset: options.Preset, Strict: e.strict},
 	}
 	bar := newProgress(c.ErrOrStderr(), "bags")
-	results, err := s.all(c.Context(), n, bar.update)
+	results := make([]result, n)
+	err = study.Each(c.Context(), n, e.methods.workers, bar.update, func(ctx context.Context, i int) error {
+		var err error
+		results[i], err = judged(ctx, job, set, i, bagSeed(e.methods.seed, i))
+		return err
+	})
 	bar.end()
 	if err != nil {
 		return err
@@ -97,73 +104,16 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	return out.text(c.OutOrStdout())
 }
 
-// A study runs the same request on bag after bag.
-type study struct {
-	command *evaluateCommand
-	flags   *cobra.Command
-	model   *onnxbackend.Model
-	set     *bagio.Set
-	methods []core.Method
-	data    core.DataSettings
-	judging metric.Options
-}
-
 // A result is what one bag gave.
 type result struct {
-	name        string
-	rows        []metric.Row
-	skipped     []core.Skipped
-	evaluations int
-	unusable    error // a *core.BagError: the bag has nothing to explain
+	study.Result
+	unusable error // a *core.BagError: the bag has nothing to explain
 }
 
-// all explains and judges the first n bags, several at a time. The results do not depend on how many.
-func (s *study) all(ctx context.Context, n int, progress func(done, total int)) ([]result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	workers := s.command.methods.workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var (
-		results = make([]result, n)
-		next    = make(chan int)
-		mu      sync.Mutex
-		done    int
-		wg      sync.WaitGroup
-	)
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := range next {
-				var err error
-				if results[i], err = s.one(ctx, i); err != nil {
-					cancel(err)
-					continue
-				}
-				mu.Lock()
-				done++
-				progress(done, n)
-				mu.Unlock()
-			}
-		})
-	}
-feed:
-	for i := range n {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
-	wg.Wait()
-	return results, context.Cause(ctx)
-}
-
-// one explains and judges bag i.
-func (s *study) one(ctx context.Context, i int) (result, error) {
-	r := result{name: s.set.Names()[i]}
-	bag, err := s.set.Bag(i)
+// judged explains and judges bag i of a set.
+func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64) (result, error) {
+	r := result{Result: study.Result{Bag: set.Names()[i]}}
+	bag, err := set.Bag(i)
 	var empty *core.BagError
 	if errors.As(err, &empty) {
 		r.unusable = err
@@ -172,26 +122,10 @@ func (s *study) one(ctx context.Context, i int) (result, error) {
 	if err != nil {
 		return r, err
 	}
-	ev, err := s.model.Bind(ctx, bag)
-	if err != nil {
-		return r, err
+	out, err := job.Judge(ctx, bag, seed)
+	if err == nil {
+		r.Result = *out
 	}
-	f := &s.command.methods
-	classes, err := f.classes(s.flags, classNames(s.model.Info().Classes, ev.Task().Classes), s.data, bag)
-	if err != nil {
-		return r, err
-	}
-	g, err := core.NewGame(ev, core.GameOptions{Output: core.Output(f.output), Seed: bagSeed(f.seed, i), Budget: f.budget, Workers: 1})
-	if err != nil {
-		return r, err
-	}
-	report, err := g.Explain(ctx, core.Request{Methods: s.methods, Classes: classes, SkipMissing: f.all(), Memory: int64(f.memory) * 1e6})
-	if err != nil {
-		return r, err
-	}
-	r.skipped = report.Skipped
-	r.rows, err = metric.Evaluate(ctx, g, bag, s.model.Info().Truth, report.Explanations, s.judging)
-	r.evaluations = g.Evaluations()
 	return r, err
 }
 

@@ -101,13 +101,13 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	var s metric.Study
 	for _, r := range results {
 		if r.unusable != nil {
-			out.Unusable = append(out.Unusable, unusableJSON{r.name, r.unusable.Error()})
+			out.Unusable = append(out.Unusable, unusableJSON{r.Bag, r.unusable.Error()})
 			continue
 		}
-		s.Add(0, r.rows)
+		s.Add(0, r.Rows)
 		out.Bags++
-		out.Evaluations += r.evaluations
-		for _, skipped := range skippedMethods(r.skipped) {
+		out.Evaluations += r.Evaluations
+		for _, skipped := range skippedMethods(r.Skipped) {
 			if !slices.Contains(out.Skipped, skipped) {
 				out.Skipped = append(out.Skipped, skipped)
 			}

@@ -106,7 +106,8 @@ func (e *explainCommand) explain(c *cobra.Command, in *opened, methods []core.Me
 		if err != nil {
 			return nil, err
 		}
-		if err := request.Fits(held, in.bag.Len(), max(1, len(in.engine.Info().Classes))); err != nil {
+		info := in.engine.Info()
+		if err := request.Fits(held, core.Task{Instances: in.bag.Len(), Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}
 	}

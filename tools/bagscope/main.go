@@ -4,8 +4,13 @@
 //	bagscope predict  --model M --bag B           what the model says
 //	bagscope explain  --model M --bag B           why: scores of every instance for every class
 //	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
+//	bagscope study    --dataset D --models DIR    the paper's tables, measured
+//	bagscope tune     --model M --bags SET.npz    MILLI's alpha and beta, chosen on validation bags
+//	bagscope samples  --model M --bags SET.npz    methods against the number of coalitions
+//	bagscope figure   --kind K --out F.svg        the paper's figures
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
+//	bagscope train    --dataset D --model N       train the paper's networks
 //	bagscope version
 //
 // Results go to standard output, as a table or with --json; progress goes to standard error and only

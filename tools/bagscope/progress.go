@@ -9,10 +9,12 @@ import (
 
 // A progress shows how far a run is on a terminal, and nothing anywhere else.
 type progress struct {
-	w     io.Writer
-	what  string
-	last  time.Time
-	shown bool
+	w      io.Writer
+	what   string
+	stored int       // of those done, how many cost no time
+	start  time.Time // of the first update
+	last   time.Time
+	shown  bool
 }
 
 // newProgress returns nil where w is no terminal; the methods of a nil progress do nothing.
@@ -29,12 +31,46 @@ func newProgress(w io.Writer, what string) *progress {
 
 // update is called as often as one likes, but never concurrently.
 func (p *progress) update(done, total int) {
-	const refresh = 100 * time.Millisecond
-	if p == nil || time.Since(p.last) < refresh {
+	if !p.due() {
 		return
 	}
+	if p.start.IsZero() {
+		p.start = time.Now()
+	}
+	p.say(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
+}
+
+// updateStored is update where some of those done had been stored by an earlier run.
+func (p *progress) updateStored(done, stored, total int) {
+	if p != nil {
+		p.stored = stored
+		p.update(done, total)
+	}
+}
+
+// due reports whether it is time to say something new.
+func (p *progress) due() bool {
+	const refresh = 100 * time.Millisecond
+	return p != nil && time.Since(p.last) >= refresh
+}
+
+// say puts a text in place of the last one.
+func (p *progress) say(text string) {
 	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r\033[K%d of %d %s", done, total, p.what)
+	fmt.Fprintf(p.w, "\r\033[K%s", text)
+}
+
+// remaining says how long the rest takes at the pace so far, once that can be told.
+func remaining(spent time.Duration, done, left int) string {
+	const soonest = 2 * time.Second
+	if spent < soonest || done < 1 || left < 1 {
+		return ""
+	}
+	rest := time.Duration(float64(spent) / float64(done) * float64(left))
+	if rest < time.Minute {
+		return fmt.Sprintf(", about %d s left", int(rest.Seconds())+1)
+	}
+	return fmt.Sprintf(", about %d min left", int(rest.Round(time.Minute).Minutes()))
 }
 
 // end wipes the line.

@@ -84,11 +84,11 @@ func TestExplain(t *testing.T) {
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
 			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method, len(e.Scores))
 		}
-		fitted := strings.Contains(e.Method, "shap") || strings.Contains(e.Method, "lime") || e.Method == "milli"
-		if none := string(each[i]["r2"]) == "null"; none == fitted {
+		sampled := strings.Contains(e.Method, "shap") || strings.Contains(e.Method, "lime") || e.Method == "milli"
+		if none := string(each[i]["r2"]) == "null"; none == (sampled || e.Method == "consensus") {
 			t.Errorf("%s: r2 is %s", e.Method, each[i]["r2"])
 		}
-		if fitted && e.Settings["samples"] != 60.0 {
+		if sampled && e.Settings["samples"] != 60.0 {
 			t.Errorf("%s: settings %v", e.Method, e.Settings)
 		}
 	}

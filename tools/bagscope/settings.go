@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,7 +27,11 @@ type methodFlags struct {
 	budget     int
 	memory     int // MB
 	workers    int
+	redraw     string // name of the flag that keeps repeated draws, "" for repeats
 }
+
+// repeats is the flag that keeps repeated draws.
+func (f *methodFlags) repeats() string { return cmp.Or(f.redraw, "repeats") }
 
 func (f *methodFlags) register(c *cobra.Command, methods string) {
 	var data []string
@@ -42,7 +47,7 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
 	s.IntVar(&f.options.MeanBag, "mean-bag", 0, "LIME: mean bag size, which sets the kernel's width (default k)")
 	s.BoolVar(&f.options.Paired, "paired", false, "let each draw be followed by its complement")
-	s.BoolVar(&f.options.Repeats, "repeats", false, "keep repeated draws")
+	s.BoolVar(&f.options.Repeats, f.repeats(), false, "keep repeated draws")
 	s.StringVar(&f.distance, "distance", "", "LIME: l2 or cosine (default l2)")
 	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
 	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
@@ -65,6 +70,11 @@ type choice struct {
 
 // resolve returns the settings in force: those of the data set, with each flag that was given over them.
 func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
+	return f.resolveFrom(c, core.DataSettings{})
+}
+
+// resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
+func (f *methodFlags) resolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
 	for _, ch := range []choice{
 		{"distance", f.distance, []string{"l2", "cosine"}},
 		{"rank", f.rank, []string{"negative-class", "explained-class"}},
@@ -79,7 +89,6 @@ func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings
 	if err := f.checkNumbers(c); err != nil {
 		return core.Options{}, core.DataSettings{}, err
 	}
-	var data core.DataSettings
 	if f.data != "" {
 		var err error
 		if data, err = core.Settings(f.data); err != nil {
@@ -93,7 +102,7 @@ func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings
 	take(given("beta"), &o.Beta, f.options.Beta)
 	take(given("mean-bag"), &o.MeanBag, f.options.MeanBag)
 	take(given("paired"), &o.Paired, f.options.Paired)
-	take(given("repeats"), &o.Repeats, f.options.Repeats)
+	take(given(f.repeats()), &o.Repeats, f.options.Repeats)
 	take(given("distance"), &o.Distance, core.Distance(f.distance))
 	take(given("rank"), &o.Rank, core.Rank(f.rank))
 	take(given("preset") && f.preset != presetDefault, &o.Preset, core.Preset(f.preset))

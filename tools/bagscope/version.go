@@ -14,10 +14,12 @@ import (
 //go:embed version.txt
 var versionFile string
 
+func thisVersion() string { return strings.TrimSpace(versionFile) }
+
 func newVersion() *cobra.Command {
 	var asJSON bool
 	c := command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
-		version, level := strings.TrimSpace(versionFile), kernel.Level()
+		version, level := thisVersion(), kernel.Level()
 		if asJSON {
 			return writeJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
 		}

@@ -2,8 +2,8 @@
 //
 //	go run ./tools/digits [-seed 1] [-bags 100 | -classes 0,1,2,3] bags.npz
 //
-// No digit is taken from a data set: each is a few strokes of a pen (glyphs.go), bent, slanted, stretched
-// and inked at random (draw.go), in the frame of MNIST. Equal flags give equal bytes.
+// No digit is taken from a data set: each is a few strokes of a pen (package strokes), bent, slanted, stretched
+// and inked at random, in the frame of MNIST. Equal flags give equal bytes.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/dataset"
 )
 
 func main() {
@@ -56,14 +57,14 @@ func parseClasses(list string, n int) ([]int, error) {
 		}
 		wanted := make([]int, n)
 		for i := range wanted {
-			wanted[i] = i % classes
+			wanted[i] = i % dataset.FourClasses
 		}
 		return wanted, nil
 	}
 	var wanted []int
 	for word := range strings.SplitSeq(list, ",") {
 		c, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || c < 0 || c >= classes {
+		if err != nil || c < 0 || c >= dataset.FourClasses {
 			return nil, fmt.Errorf("-classes: %q is none of 0, 1, 2, 3", word)
 		}
 		wanted = append(wanted, c)

@@ -17,13 +17,13 @@ type binding struct {
 	ev         *onnxbackend.Bound
 }
 
-// bind returns the evaluator of the instances that a request explains.
-func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Crew) (*onnxbackend.Bound, error) {
+// bind returns the evaluator of the instances that a request explains. Progress may be nil.
+func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Crew, progress func(done, total int)) (*onnxbackend.Bound, error) {
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag && slices.Equal(b.without, r.Without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time
-	ev, err := m.BindWith(ctx, instances, crew)
+	ev, err := m.BindWith(ctx, instances, crew, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -23,13 +23,14 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		if err != nil {
 			return nil, err
 		}
-		if err := request.Fits(held, bag.Len(), max(1, len(m.Info().Classes))); err != nil {
+		info := m.Info()
+		if err := request.Fits(held, core.Task{Instances: bag.Len(), Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}
 	}
 	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
-	ev, err := h.bind(ctx, r, m, bag, crew)
+	ev, err := h.bind(ctx, r, m, bag, crew, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestWelcome(t *testing.T) {
 	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
-	if w.Version != "1.2.3" || len(w.Methods) != 9 || len(w.Settings) != 5 {
+	if w.Version != "1.2.3" || len(w.Methods) != 10 || len(w.Settings) != 5 {
 		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods), len(w.Settings))
 	}
 	at := slices.IndexFunc(w.Methods, func(m wire.Method) bool { return m.Name == "random_lime" })

@@ -31,7 +31,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, crew)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, crew, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, instances, nil)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, instances, nil, nil)
 	if err != nil {
 		return nil, err
 	}

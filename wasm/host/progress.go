@@ -1,6 +1,10 @@
 package host
 
-import "time"
+import (
+	"time"
+
+	"github.com/bagscope/bagscope/wasm/wire"
+)
 
 // progressPause is the time between two messages of progress: a screen shows no more.
 const progressPause = 16 * time.Millisecond
@@ -14,4 +18,12 @@ func paced(progress func(done, total int)) func(done, total int) {
 			progress(done, total)
 		}
 	}
+}
+
+// encoding returns what tells a request's sender how many instances are encoded, nil for one who does not watch.
+func (h *Host) encoding(id uint32, watch bool) func(done, total int) {
+	if !watch {
+		return nil
+	}
+	return paced(func(done, total int) { h.send(id, wire.Progress{Completed: done, Total: total, Instances: true}) })
 }

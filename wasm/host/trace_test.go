@@ -20,7 +20,7 @@ func TestTraceOfInstances(t *testing.T) {
 	for i := range 4 * bag.Stride() {
 		bag.Values = append(bag.Values, float32(i%5)/4)
 	}
-	b, err := m.BindWith(t.Context(), bag, nil)
+	b, err := m.BindWith(t.Context(), bag, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,10 +32,21 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := build(t, engine)
-	for _, modules := range []struct{ name, level string }{{"good", "level: (plain|fused)\n"}, {"spoiled", "level: portable\n"}} {
-		t.Run(modules.name, func(t *testing.T) {
-			out := inNodeAt(t, engine, program, modules.name, []string{"-test.v", "-test.run=^TestConformance$"})
-			demand(t, out, `(?m)^PASS$`, modules.level, `--- PASS: TestConformance`, `: 1[1-7]\d\d of 1765 pass`)
+	t.Run("memory", func(t *testing.T) {
+		out := inNodeAt(t, engine, program, "good", []string{"-test.v", "-test.run=^TestDefaultMemory$"})
+		demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
+	})
+	for _, run := range []struct {
+		name, modules, level string
+		flags                []string
+	}{
+		{"simd", "good", "level: (plain|fused)\n", nil},
+		{"fused", "good", fusedHere(), relaxed()},
+		{"portable", "spoiled", "level: portable\n", nil},
+	} {
+		t.Run(run.name, func(t *testing.T) {
+			out := inNodeAt(t, engine, program, run.modules, []string{"-test.v", "-test.run=^TestConformance$"}, run.flags...)
+			demand(t, out, `(?m)^PASS$`, run.level, `--- PASS: TestConformance`, `: 1[1-7]\d\d of 1765 pass`)
 			t.Log(out)
 		})
 	}

@@ -48,36 +48,58 @@ export function link(imports) {
   };
   return {
     /**
-     * Instantiates the first module that this host validates and that computes rightly, on the memory
-     * of the Go instance. To be called before the program runs, in a Worker for choice: some browsers
-     * compile nothing but the smallest modules in the thread of a page. Never throws: "portable" says
-     * that there is none.
+     * Instantiates the module that `examine` chose on the memory of the Go instance. To be called before
+     * the program runs. Never throws: "portable" says that there is none.
      */
     attach(instance, modules = MODULES) {
-      for (const { level, base64 } of modules) {
-        simd = load(level, base64, instance.exports.mem);
-        if (simd) {
-          ready = NUMBERS[level];
-          return level;
-        }
-      }
-      ready = NUMBERS.portable;
-      return "portable";
+      const found = examine(modules);
+      simd = found && start(found.module, instance.exports.mem);
+      const level = simd ? found.level : "portable";
+      ready = NUMBERS[level];
+      return level;
     },
   };
 }
 
-/** Returns the exports of a module on a memory, or null where the host cannot run it. */
-function load(level, base64, memory) {
+let examined; // what became of MODULES
+
+/**
+ * The first module that this host validates and that computes rightly, or null. It needs no Go program, so that a
+ * Worker may call it while that is still on its way: attach finds the answer then. In a Worker for choice: some
+ * browsers compile nothing but the smallest modules in the thread of a page.
+ */
+export function examine(modules = MODULES) {
+  if (modules !== MODULES) return firstSound(modules);
+  if (examined === undefined) examined = firstSound(modules);
+  return examined;
+}
+
+function firstSound(modules) {
+  for (const { level, base64 } of modules) {
+    const module = compile(base64);
+    const memory = module && new WebAssembly.Memory({ initial: 4 });
+    const aside = module && start(module, memory);
+    if (aside && answersWell(aside, memory, level === "fused")) return { level, module };
+  }
+  return null;
+}
+
+/** Returns a module, or null where the host cannot run it. */
+function compile(base64) {
   try {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-    if (!WebAssembly.validate(bytes)) return null;
-    const module = new WebAssembly.Module(bytes);
-    const on = (memory) => new WebAssembly.Instance(module, { env: { memory } }).exports;
-    const aside = new WebAssembly.Memory({ initial: 4 });
-    return answersWell(on(aside), aside, level === "fused") ? on(memory) : null;
+    return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the exports of a module on a memory, or null where they cannot be had. */
+function start(module, memory) {
+  try {
+    return new WebAssembly.Instance(module, { env: { memory } }).exports;
   } catch {
     return null;
   }

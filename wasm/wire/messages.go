@@ -188,7 +188,8 @@ type (
 	}
 	Progress struct {
 		Completed int
-		Total     int
+		Total     int  // an upper bound, for evaluations
+		Instances bool // they are instances that have been encoded, else evaluations
 	}
 	Explained struct {
 		Prediction   []float64

@@ -260,6 +260,7 @@ func (d *decoder) node(f field, n *Node) error {
 		case 7:
 			err := f.text(&n.Domain)
 			n.Domain = plainDomain(n.Domain)
+			d.foreign = d.foreign || n.Domain != ""
 			return err
 		case 8:
 			return f.text(&n.overload)

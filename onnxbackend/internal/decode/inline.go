@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// Calls of model-local functions are replaced by the functions' nodes, so that nobody else need know of
+// Calls of model-local functions, and nodes that are short for others, are replaced by the functions' nodes, so that nobody else need know of
 // functions. Names inside a function get the call's name in front, and are told from all others of the file.
 
 // maxCalls bounds functions that call functions; ONNX forbids those that call themselves.
@@ -22,16 +22,21 @@ type inliner struct {
 	taken map[string]bool // every name of a value in the file or made since
 	bytes int             // of names and lists made so far
 	made  int             // how many names had to be told from others
+	texts []string        // outputs of replaced nodes that would hold text
 }
 
 // inline replaces the calls in a model's graph.
 func (d *decoder) inline(m *Model) error {
-	if d.functions == nil {
+	if d.functions == nil && !d.foreign {
 		return nil
 	}
 	in := &inliner{decoder: d, taken: map[string]bool{}}
 	in.take(m.Graph)
-	return in.graph(m.Graph, 0)
+	if err := in.graph(m.Graph, 0); err != nil {
+		return err
+	}
+	in.drop(m)
+	return nil
 }
 
 // take notes the names of a graph.
@@ -75,6 +80,9 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 			}
 		}
 		fn := in.functions[functionKey{n.Domain, n.Op, n.overload}]
+		if fn == nil && n.Domain != "" {
+			fn, n.Gap = in.replace(&n)
+		}
 		if fn == nil {
 			out = append(out, n)
 			continue

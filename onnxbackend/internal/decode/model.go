@@ -12,6 +12,7 @@ type Model struct {
 	Graph     *Graph
 	Metadata  []Entry
 	External  []string // files beside the model that tensors came from
+	Texts     []string // outputs of the graph that hold text and are left out
 }
 
 // Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".
@@ -58,7 +59,8 @@ type Node struct {
 	Inputs     []string // "" is an omitted optional input
 	Outputs    []string // "" is an unwanted output
 	Attributes []Attribute
-	Opset      int64 // of the domain where a function says another than the model; 0 is the model's
+	Opset      int64  // of the domain where a function says another than the model; 0 is the model's
+	Gap        string // why nothing replaces an operator of another domain
 	Offset     int
 
 	overload string

@@ -22,6 +22,7 @@ type decoder struct {
 	missing  nameList // files that it does not have
 
 	functions map[functionKey]*function
+	foreign   bool // a node is of another domain than the default one
 }
 
 // message is a protobuf message and where in the file it begins.

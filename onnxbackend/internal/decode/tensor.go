@@ -62,6 +62,9 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n, p.typ, have)}
 	}
 	t := tensor.New(run, p.dims...)
+	if run != p.typ {
+		t.Half = p.typ
+	}
 	if per > 1 {
 		return t, p.name, p.unpack(t, per)
 	}

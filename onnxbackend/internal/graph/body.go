@@ -36,7 +36,7 @@ func (b *builder) lookup(name string) (id int, ok bool) {
 		return 0, false
 	}
 	id = len(b.g.Values)
-	b.g.Values = append(b.g.Values, Value{Name: name, Producer: -1})
+	b.g.Values = append(b.g.Values, Value{Name: name, Producer: -1, half: b.around.g.Values[around].half})
 	b.names[name] = id
 	b.read = append(b.read, capture{around, id})
 	return id, true

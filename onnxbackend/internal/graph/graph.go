@@ -31,6 +31,8 @@ type Value struct {
 	Name     string
 	Const    *tensor.Tensor // when it is the same in every run and known
 	Producer int            // node, -1 for inputs and initializers
+
+	half tensor.Type // what the file calls a value of 16-bit floats that is held as float32, else Undefined
 }
 
 // A Node is one operator at work.
@@ -143,7 +145,7 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 // values numbers initializers and inputs. An input with an initializer has a default and is a constant.
 func (b *builder) values() error {
 	for _, t := range b.graph.Initializers {
-		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1}, t.Offset); err != nil {
+		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1, half: t.Tensor.Half}, t.Offset); err != nil {
 			return err
 		}
 	}
@@ -151,7 +153,11 @@ func (b *builder) values() error {
 		if _, ok := b.names[in.Name]; ok {
 			continue
 		}
-		id, err := b.define(in.Name, Value{Producer: -1}, in.Offset)
+		v := Value{Producer: -1}
+		if in.Type.Runtime() != in.Type {
+			v.half = in.Type
+		}
+		id, err := b.define(in.Name, v, in.Offset)
 		if err != nil {
 			return err
 		}
@@ -189,11 +195,12 @@ func (b *builder) nodes() error {
 		if err := b.bodies(&n, d); err != nil {
 			return err
 		}
+		half := b.half(&n)
 		for _, name := range d.Outputs {
 			id := missing
 			if name != "" {
 				var err error
-				if id, err = b.define(name, Value{Producer: i}, d.Offset); err != nil {
+				if id, err = b.define(name, Value{Producer: i, half: half}, d.Offset); err != nil {
 					return err
 				}
 			}
@@ -221,8 +228,10 @@ func (b *builder) dangling(name string) string {
 // gap says why the engine does not know the operator, or "".
 func (n *Node) gap(d *decode.Node) string {
 	switch {
+	case n.Row == nil && d.Gap != "":
+		return d.Gap
 	case n.Row == nil && d.Domain != "":
-		return "this engine runs the default domain ai.onnx alone; export the model without custom operators"
+		return "this engine runs the default domain ai.onnx, and of others only what is short for some of it: linear models, scalers and trees of ai.onnx.ml, quantised layers of com.microsoft; export the model without custom operators"
 	case n.Row == nil:
 		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
 	case n.Opset < ops.Oldest && !n.Row.AsInOldest(n.Opset):

@@ -216,6 +216,9 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
 
+// Held returns the bytes that the run has taken so far: those of tensors and scratch, and what they gave back.
+func (m *Machine) Held() int { return (m.live + m.kept) * 8 }
+
 // Spare returns the bytes of memory that no tensor holds and that a later run may use.
 func (m *Machine) Spare() int { return m.kept * 8 }
 

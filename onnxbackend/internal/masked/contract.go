@@ -1,108 +1,117 @@
 package masked
 
 import (
+	"slices"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// contract compiles a matrix product that sums over the instances: weights times values, whichever side the
-// weights are on, such as (1, k) x (k, d). A product of which one side is a ratio is attention; of two held
-// sides it is a sum.
+// contract compiles a product that sums over the instances and nothing else: weights times values, whichever side the
+// weights are on, such as (1, k) x (k, d), or several heads of each, (h, 1, k) x (h, k, d). A product of which one side is a
+// ratio is attention; of two held sides it is a sum.
 func (c *compiler) contract(n *graph.Node, in []value) error {
-	left, right := c.factor(n, in[0], "transA", true), c.factor(n, in[1], "transB", false)
-	if left == nil || right == nil || in[0].kind == ratio && in[1].kind == ratio {
+	var f [2]*factor
+	var out []int // shape of the result
+	if p, ok := n.Product(in[0].place.Shape, in[1].place.Shape); ok && in[0].instances() && in[1].instances() {
+		label := p.Terms[0][in[0].place.Axis]
+		if p.Terms[1][in[1].place.Axis] == label && !slices.Contains(p.Result, label) {
+			out = c.Place(n.Out[0]).Shape
+			f[0] = c.factor(in[0], p.Terms[0], p.Result, out)
+			f[1] = c.factor(in[1], p.Terms[1], p.Result, out)
+		}
+	}
+	if f[0] == nil || f[1] == nil || in[0].kind == ratio && in[1].kind == ratio {
 		return refusal(n, "mixes instances in a way that has no masked form")
 	}
 	alpha, bias, err := c.affine(n, in)
 	if err != nil {
 		return err
 	}
-	t := &table{width: left.n * right.n}
+	t := &table{width: len(f[0].at)}
 	name := "sum"
-	var divisor *factor
-	if in[0].kind == ratio {
-		divisor = weightsOf(left, in[0])
-	}
-	if in[1].kind == ratio {
-		divisor = weightsOf(right, in[1])
-	}
-	if in[0].kind == ratio || in[1].kind == ratio {
-		if name = "attention"; divisor == nil {
+	var divisors []int // places of the weights of one instance
+	weights := f[0]
+	for side, v := range in[:2] {
+		if v.kind != ratio {
+			continue
+		}
+		name, weights = "attention", f[side]
+		if v.weights != v.tensor {
 			return refusal(n, "multiplies weighted instances, which has no masked form")
 		}
-		t.divisors = divisor.n
-		for a := range left.n {
-			for b := range right.n {
-				at := a
-				if in[1].kind == ratio {
-					at = b
-				}
-				t.divisor = append(t.divisor, at)
+		known := map[int]int{}
+		for _, at := range weights.at {
+			if _, ok := known[at]; !ok {
+				known[at] = len(divisors)
+				divisors = append(divisors, at)
 			}
+			t.divisor = append(t.divisor, known[at])
 		}
+		t.divisors = len(divisors)
 	}
-	t.rows = make([]float32, 0, c.Instances*(t.width+t.divisors))
+	all := t.width + t.divisors
+	if err := c.reserve(all); err != nil {
+		return err
+	}
+	t.rows = make([]float32, 0, c.Instances*all)
 	for i := range c.Instances {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return err
 		}
-		for a := range left.n {
-			weight := alpha * left.at(i, a)
-			for b := range right.n {
-				t.rows = append(t.rows, weight*right.at(i, b))
-			}
+		x, y, w := f[0].of(i), f[1].of(i), weights.of(i)
+		for j, at := range f[0].at {
+			t.rows = append(t.rows, alpha*x[at]*y[f[1].at[j]])
 		}
-		for d := range t.divisors {
-			t.rows = append(t.rows, divisor.at(i, d))
+		for _, at := range divisors {
+			t.rows = append(t.rows, w[at])
 		}
 	}
-	id := n.Out[0]
-	c.pools(name, &sums{table: t, bias: bias, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)})
+	c.pools(name, &sums{table: t, bias: bias, out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return nil
 }
 
-// factor is one side of a product over the instances: n numbers for each of them.
-type factor struct {
-	values      []float32
-	n           int
-	step, apart int // between instances, and between the numbers of one
+// reserve fails when a row of so many numbers for each instance is beyond the memory of a run.
+func (c *compiler) reserve(width int) error {
+	var t tensor.Tensor
+	err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width)
+	c.Machine.Release(&t)
+	return err
 }
 
-func (f *factor) at(i, j int) float32 { return f.values[i*f.step+j*f.apart] }
+// factor is one side of a product over the instances.
+type factor struct {
+	values []float32
+	step   int   // between instances
+	at     []int // (number of the result) where the number lies that goes into it, from an instance's first on
+}
 
-// factor returns a side of a matrix product if it is summed over its instances, else nil. Dimensions in front
-// of the matrix must have one place.
-func (c *compiler) factor(n *graph.Node, v value, trans string, isLeft bool) *factor {
-	if v.kind != held && v.kind != ratio {
-		return nil
-	}
-	shape, axis := v.tensor.Shape, v.place.Axis
-	rank := len(shape)
-	for _, d := range shape[:max(0, rank-2)] {
-		if d != 1 {
+func (f *factor) of(i int) []float32 { return f.values[i*f.step:] }
+
+// factor returns a side of a product, or nil if it sums over more than its instances.
+func (c *compiler) factor(v value, labels, result []rune, out []int) *factor {
+	shape := v.tensor.Shape
+	strides := tensor.Strides(shape)
+	along := make([]int, len(result)) // steps for each dimension of the result
+	for d, l := range labels {
+		at := slices.Index(result, l)
+		switch {
+		case d == v.place.Axis:
+		case at < 0 && shape[d] != 1:
 			return nil
+		case at >= 0 && shape[d] != 1:
+			along[at] = strides[d]
 		}
 	}
-	f := &factor{values: tensor.Of[float32](v.tensor), n: 1, step: 1}
-	if rank == 1 {
-		return f
-	}
-	columns := isLeft != (n.Op == "Gemm" && n.Int(trans, 0) != 0) // the summed dimension is the last
-	switch {
-	case columns && axis == rank-1:
-		f.n, f.apart = shape[rank-2], c.Instances
-	case !columns && axis == rank-2:
-		f.n, f.step, f.apart = shape[rank-1], shape[rank-1], 1
-	default:
-		return nil
-	}
-	return f
-}
-
-// weightsOf is the divisor of a ratio that is a factor: the factor itself, as a softmax is.
-func weightsOf(f *factor, v value) *factor {
-	if v.weights != v.tensor {
-		return nil
+	f := &factor{values: tensor.Of[float32](v.tensor), step: strides[v.place.Axis], at: []int{0}}
+	for d, n := range out {
+		next := make([]int, 0, len(f.at)*n)
+		for _, at := range f.at {
+			for i := range n {
+				next = append(next, at+i*along[d])
+			}
+		}
+		f.at = next
 	}
 	return f
 }

@@ -1,8 +1,6 @@
 package masked
 
 import (
-	"slices"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -19,8 +17,8 @@ type extremes struct {
 }
 
 // extreme compiles ReduceMax and ReduceMin.
-func (c *compiler) extreme(n *graph.Node, x value) error {
-	e, err := c.ranked(x, n.Op == "ReduceMin")
+func (c *compiler) extreme(n *graph.Node, x value, less bool) error {
+	e, err := c.ranked(x, less)
 	if err != nil {
 		return err
 	}
@@ -67,24 +65,12 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 		}
 	}
 	e.order = make([]int32, e.columns*k)
+	sorter := newRanking(k)
 	for col := range e.columns {
 		if err := c.Machine.Tick(32 * k); err != nil {
 			return nil, err
 		}
-		order := e.order[col*k : (col+1)*k]
-		for i := range order {
-			order[i] = int32(i)
-		}
-		slices.SortStableFunc(order, func(a, b int32) int {
-			x, y := e.values[int(a)*e.columns+col], e.values[int(b)*e.columns+col]
-			switch {
-			case x == y:
-				return 0
-			case (x < y) == less:
-				return -1
-			}
-			return 1
-		})
+		sorter.column(e.order[col*k:(col+1)*k], e.values[col:], e.columns, less)
 	}
 	return e, nil
 }

@@ -1,12 +1,13 @@
 // Package masked computes the scores of many coalitions at once from values of the whole bag.
 //
-// After the cut, every value is one of four kinds:
+// After the cut, every value is one of five kinds:
 //
 //	fixed   the same for every coalition
 //	held    per instance, known for the whole bag: a coalition keeps the places of its members
 //	ratio   a softmax over the instances, or something held times one: the places of the members
 //	        divided by their sum of weights, which is the only thing that depends on the coalition
 //	row     one small tensor for each coalition: what pooling leaves, and all that follows
+//	list    sizes of which one is the number of members, until something is computed with them
 //
 // A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for each
 // instance; a coalition never runs it. A linear layer behind a sum moves into that table. What follows runs once for
@@ -101,17 +102,21 @@ const (
 	held
 	ratio
 	row
+	list
 )
 
 // value is what the compiler knows of a tensor.
 type value struct {
 	kind    kind
 	place   ops.Place      // Shape, and of held and ratio the Axis of the instances
-	tensor  *tensor.Tensor // fixed and held: the value for the whole bag; ratio: before it is divided
+	tensor  *tensor.Tensor // fixed, held and list: the value for the whole bag; ratio: before it is divided
 	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis
 	weightAxis,
 	slot int // row
 }
+
+// instances reports whether a value has something of each instance.
+func (v *value) instances() bool { return v.kind == held || v.kind == ratio }
 
 type compiler struct {
 	Source
@@ -137,7 +142,7 @@ func (c *compiler) value(id int) value {
 // node compiles one node of the program.
 func (c *compiler) node(n *graph.Node) error {
 	in := make([]value, len(n.In))
-	instances, rows := false, false
+	instances, lists := false, false
 	for i, id := range n.In {
 		if id < 0 {
 			continue
@@ -146,12 +151,21 @@ func (c *compiler) node(n *graph.Node) error {
 		if in[i].kind != row && in[i].tensor == nil {
 			return refusal(n, "reads a value that the cut does not hold")
 		}
-		instances = instances || in[i].kind == held || in[i].kind == ratio
-		rows = rows || in[i].kind == row
+		instances = instances || in[i].instances()
+		lists = lists || in[i].kind == list
 	}
+	if lists || n.Op == "Shape" {
+		if done, err := c.sizes(n, in); done || err != nil {
+			return err
+		}
+		if !instances {
+			c.counted(n, in)
+		}
+	}
+	rows := slices.ContainsFunc(in, func(v value) bool { return v.kind == row })
 	switch {
 	case instances && rows:
-		return refusal(n, "combines single instances with the whole bag")
+		return c.divide(n, in)
 	case instances:
 		return c.pool(n, in)
 	case rows:
@@ -210,6 +224,17 @@ func (c *compiler) pools(strategy string, s step) {
 	if s, ok := s.(*sums); ok {
 		c.summed[s.out] = s
 	}
+}
+
+// unpool takes a step out that nobody needs.
+func (c *compiler) unpool(s *sums) {
+	for i, st := range c.plan.steps {
+		if st == step(s) {
+			c.plan.steps = slices.Delete(c.plan.steps, i, i+1)
+		}
+	}
+	at := slices.Index(c.plan.strategy, "sum")
+	c.plan.strategy = slices.Delete(c.plan.strategy, at, at+1)
 }
 
 func tensors(in []value) []*tensor.Tensor {

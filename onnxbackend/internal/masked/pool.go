@@ -1,6 +1,7 @@
 package masked
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -11,19 +12,23 @@ import (
 // pool compiles a node that reads instances: one that ends in rows, or one that makes or moves a ratio.
 func (c *compiler) pool(n *graph.Node, in []value) error {
 	x := in[0]
-	along := x.kind != fixed && n.PoolsAlong(places(in))
+	along := x.instances() && n.PoolsAlong(places(in))
+	op := n.Op
+	if as, ok := poolsAs[op]; ok {
+		op = as
+	}
 	switch {
-	case slices.ContainsFunc(in, func(v value) bool { return v.kind != fixed && v.tensor.Type != tensor.Float32 }):
+	case slices.ContainsFunc(in, func(v value) bool { return v.instances() && v.tensor.Type != tensor.Float32 }):
 		return refusal(n, "reads instances that are not float32")
 	case n.Op == "Softmax" && along && x.kind == held:
 		return c.softmax(n, x)
 	case n.Op == "TopK" && along && x.kind == held:
 		return c.topK(n, in)
-	case along && sumsOf[n.Op] != nil && (x.kind == held || n.Op == "ReduceSum" || n.Op == "ReduceMean"):
-		return c.sum(n, x)
-	case along && (n.Op == "ReduceMax" || n.Op == "ReduceMin") && x.kind == held:
-		return c.extreme(n, x)
-	case n.Op == "MatMul" || n.Op == "Gemm":
+	case along && sumsOf[op] != nil && (x.kind == held || op == "ReduceSum" || op == "ReduceMean"):
+		return c.sum(n, op, x)
+	case along && (op == "ReduceMax" || op == "ReduceMin") && x.kind == held:
+		return c.extreme(n, x, op == "ReduceMin")
+	case (n.Op == "MatMul" || n.Op == "Gemm" || n.Op == "Einsum") && len(in) > 1:
 		return c.contract(n, in)
 	case n.Op == "Mul" || n.Op == "Div":
 		return c.scale(n, in)
@@ -33,25 +38,34 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 	return refusal(n, "mixes instances in a way that has no masked form")
 }
 
+// poolsAs are the reductions that pools over all places are.
+var poolsAs = map[string]string{"GlobalAveragePool": "ReduceMean", "GlobalMaxPool": "ReduceMax"}
+
 func places(in []value) []ops.Place {
 	out := make([]ops.Place, len(in))
 	for i, v := range in {
 		out[i] = v.place
-		if v.kind == fixed {
+		switch v.kind {
+		case fixed:
 			out[i].Class, out[i].Value = ops.Constant, v.tensor
 			if v.tensor != nil {
 				out[i].Shape = v.tensor.Shape
 			}
-			continue
+		case list:
+			out[i].Class = ops.Whole
+		default:
+			out[i].Class = ops.Instance
 		}
-		out[i].Class = ops.Instance
 	}
 	return out
 }
 
 // sum compiles a reduction that is a sum of something.
-func (c *compiler) sum(n *graph.Node, x value) error {
-	t, err := c.tableOf(x, sumsOf[n.Op])
+func (c *compiler) sum(n *graph.Node, op string, x value) error {
+	if op == "ReduceProd" && slices.ContainsFunc(tensor.Of[float32](x.tensor), func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
+		return refusal(n, "multiplies numbers of which some are negative, which has no masked form")
+	}
+	t, err := c.tableOf(x, sumsOf[op])
 	if err != nil {
 		return err
 	}
@@ -59,14 +73,20 @@ func (c *compiler) sum(n *graph.Node, x value) error {
 	switch {
 	case x.kind == ratio:
 		name = "attention"
-	case n.Op == "ReduceMean":
+	case op == "ReduceMean":
 		name = "mean"
-	case n.Op == "ReduceLogSumExp":
+	case op == "ReduceLogSumExp":
 		name = "logsumexp"
+	case op == "ReduceProd":
+		name = "product"
 	}
 	id := n.Out[0]
-	t.mean = n.Op == "ReduceMean"
-	c.pools(name, &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)})
+	t.mean = op == "ReduceMean"
+	s := &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)}
+	if op == "ReduceSum" && x.kind == held {
+		s.of = &x
+	}
+	c.pools(name, s)
 	return nil
 }
 
@@ -82,6 +102,26 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 		}
 	}
 	c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: e, weightAxis: x.place.Axis}
+	return nil
+}
+
+// divide makes a ratio of values divided by the sum of values over the instances, such as exp(x) of a softmax in steps.
+func (c *compiler) divide(n *graph.Node, in []value) error {
+	s := c.summed[c.plan.slots[in[1].slot].of]
+	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil || in[0].tensor.Type != tensor.Float32 {
+		return refusal(n, "combines single instances with the whole bag")
+	}
+	one := slices.Clone(s.of.tensor.Shape)
+	one[s.of.place.Axis] = 1
+	shape := in[0].tensor.Shape
+	if lead := len(shape) - len(one); !slices.Equal(in[1].place.Shape, one) || lead < 0 || in[0].place.Axis != lead+s.of.place.Axis ||
+		!slices.Equal(c.Place(n.Out[0]).Shape, shape) {
+		return refusal(n, "combines single instances with the whole bag")
+	}
+	if c.alone(n.In[1]) {
+		c.unpool(s)
+	}
+	c.values[n.Out[0]] = value{kind: ratio, place: in[0].place, tensor: in[0].tensor, weights: s.of.tensor, weightAxis: s.of.place.Axis}
 	return nil
 }
 
@@ -102,9 +142,9 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	return nil
 }
 
-// movers only move elements about, or copy them.
+// movers only move elements about, or copy them. A Cast to what is not float32 in memory is none.
 var movers = map[string]bool{"Transpose": true, "Squeeze": true, "Unsqueeze": true, "Reshape": true, "Flatten": true,
-	"Identity": true, "Slice": true, "Gather": true, "Dropout": true}
+	"Identity": true, "Slice": true, "Gather": true, "Dropout": true, "Cast": true}
 
 // move moves a ratio whose weights move along, as those of a softmax do until they meet values.
 func (c *compiler) move(n *graph.Node, in []value) error {
@@ -132,7 +172,7 @@ func (c *compiler) kept(n *graph.Node, in []value, t []*tensor.Tensor) (*tensor.
 		where[i].Shape = out[i].Shape
 	}
 	n.Row.Axes(&n.Node, c.Instances, places(in), where)
-	if where[0].Class != ops.Instance {
+	if where[0].Class != ops.Instance || out[0].Type != tensor.Float32 {
 		return nil, ops.Place{}, refusal(n, "mixes instances in a way that has no masked form")
 	}
 	return out[0], where[0], nil

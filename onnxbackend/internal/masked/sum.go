@@ -12,6 +12,7 @@ type sums struct {
 	*table
 	bias []float32 // added to each number of the result, or nil
 	out  int
+	of   *value // what is summed where that is all, or nil
 }
 
 // tiny is the least divisor, or sum under a logarithm, that is trusted: weights are at most 1 for the

@@ -26,6 +26,10 @@ type summand struct {
 
 func same(x float64) float64 { return x }
 
+// logarithm is the logarithm of a factor. That of zero is a number whose power is zero: a sum of infinities would lose
+// the factors beside it, which remain when it is taken out.
+func logarithm(x float64) float64 { return max(math.Log(x), -1<<14) }
+
 // sumsOf are the reductions that are sums.
 var sumsOf = map[string]*summand{
 	"ReduceSum":       {same, nil},
@@ -34,7 +38,8 @@ var sumsOf = map[string]*summand{
 	"ReduceSumSquare": {func(x float64) float64 { return x * x }, nil},
 	"ReduceL2":        {func(x float64) float64 { return x * x }, math.Sqrt},
 	"ReduceLogSum":    {same, math.Log},
-	"ReduceLogSumExp": {nil, nil}, // shifted by each column's largest value
+	"ReduceProd":      {logarithm, math.Exp}, // of numbers that are not negative
+	"ReduceLogSumExp": {nil, nil},            // shifted by each column's largest value
 }
 
 // tableOf lays the instances of a value out as rows.

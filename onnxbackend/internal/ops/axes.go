@@ -93,12 +93,35 @@ func parameters(in []Place) bool {
 	return true
 }
 
-// channelRule is for Conv, pools and normalisations with channels in dimension 1: instances that lie
+// poolRule is for pools, which keep channels apart too.
+func poolRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Instance && in[0].Axis <= 1 {
+		out[0].keep(in[0].Axis, k) // a second output of MaxPool counts places over all instances: it stays Whole
+	}
+}
+
+// channelRule is for Conv and normalisations with channels in dimension 1: instances that lie
 // in dimension 0 are kept apart.
 func channelRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis == 0 && parameters(in) {
-		out[0].keep(0, k) // a second output of MaxPool counts places over all instances: it stays Whole
+		out[0].keep(0, k)
 	}
+}
+
+// convRule also keeps instances apart along a dimension of the picture in which the kernel has one place, as in a layer for
+// each instance that is written as a convolution of (1, features, instances).
+func convRule(n *Node, k int, in, out []Place) {
+	channelRule(n, k, in, out)
+	d := in[0].Axis - 2
+	if n.Chain != nil || in[0].Class != Instance || d < 0 || !parameters(in) || len(in[1].Shape) <= d+2 || in[1].Shape[d+2] != 1 {
+		return
+	}
+	rank := len(in[0].Shape) - 2
+	strides, pads := n.Ints("strides"), n.Ints("pads")
+	if len(strides) == rank && strides[d] != 1 || len(pads) == 2*rank && (pads[d] != 0 || pads[rank+d] != 0) {
+		return
+	}
+	out[0].keep(in[0].Axis, k)
 }
 
 // batchNormRule differs from channelRule in that any dimension but the channels may hold the instances.
@@ -235,6 +258,8 @@ func gemmRule(n *Node, k int, in, out []Place) {
 	}
 	axis := -1
 	switch a, b := in[0], in[1]; {
+	case len(a.Shape) != 2:
+		return
 	case a.Class == Instance && b.Class == Constant && a.Axis == rowAxis:
 		axis = 0
 	case a.Class == Constant && b.Class == Instance && b.Axis == colAxis:

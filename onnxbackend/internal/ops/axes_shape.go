@@ -187,8 +187,27 @@ func sliceRule(n *Node, k int, in, out []Place) {
 	out[0].keep(in[0].Axis, k)
 }
 
-// expandRule keeps instances apart when the target leaves their axis to them.
+// constantOfShapeRule keeps instances apart when one side is their number: all get the same.
+func constantOfShapeRule(_ *Node, k int, in, out []Place) {
+	if axis, ok := bagAxis(in[0].Sizes); ok {
+		out[0].keep(axis, k)
+	}
+}
+
+// bagAxis returns the one place of a list of sizes that is the number of instances.
+func bagAxis(sizes []int) (axis int, ok bool) {
+	axis = slices.Index(sizes, SizeBag)
+	return axis, axis >= 0 && !slices.Contains(sizes[axis+1:], SizeBag)
+}
+
+// expandRule keeps instances apart when the target leaves their axis to them, or repeats a constant for each.
 func expandRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Constant {
+		axis, ok := bagAxis(in[1].Sizes)
+		if at := axis - len(in[1].Sizes) + len(in[0].Shape); ok && (at < 0 || in[0].Shape[at] == 1) {
+			out[0].keep(axis+len(out[0].Shape)-len(in[1].Sizes), k)
+		}
+	}
 	if in[0].Class != Instance {
 		return
 	}

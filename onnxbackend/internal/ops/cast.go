@@ -28,7 +28,11 @@ func (n *Node) cast(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) e
 
 func newCastLike(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		return n.cast(m, out[0], in[0], in[1].Type)
+		to := in[1].Type
+		if to == tensor.Float32 && n.Like != tensor.Undefined {
+			to = n.Like
+		}
+		return n.cast(m, out[0], in[0], to)
 	}, nil
 }
 

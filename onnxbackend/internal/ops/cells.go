@@ -23,8 +23,11 @@ var cells = map[string]cell{
 	"RNN":  {1, []string{"tanh"}, stepRNN},
 }
 
-// activate applies an activation to each element; dst may be src.
-type activate func(dst, src []float32)
+// An activation of one number, and of each element; dst may be src.
+type activate struct {
+	one  func(x float64) float64
+	each func(dst, src []float32)
+}
 
 // activations returns those of all directions: what the node names, or the usual ones.
 func (n *Node) activations(c cell, directions int) ([]activate, error) {
@@ -53,10 +56,10 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 		var f func(x float64) float64
 		switch strings.ToLower(name) {
 		case "sigmoid":
-			acts = append(acts, kernel.Sigmoid)
+			acts = append(acts, activate{sigmoid, kernel.Sigmoid})
 			continue
 		case "tanh":
-			acts = append(acts, kernel.Tanh)
+			acts = append(acts, activate{math.Tanh, kernel.Tanh})
 			continue
 		case "relu":
 			f = func(x float64) float64 { return max(x, 0) }
@@ -89,11 +92,11 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 		default:
 			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the layer with its usual activations", name)
 		}
-		acts = append(acts, func(dst, src []float32) {
+		acts = append(acts, activate{f, func(dst, src []float32) {
 			for i, v := range src {
 				dst[i] = float32(f(float64(v)))
 			}
-		})
+		}})
 	}
 	return acts, nil
 }
@@ -116,7 +119,7 @@ func (l *layer) act(i int, dst, x []float32) {
 		}
 		x = dst
 	}
-	l.acts[i](dst, x)
+	l.acts[i].each(dst, x)
 }
 
 func add(x, r []float32) {

@@ -17,8 +17,13 @@ func newGemm(n *Node) (Func, error) {
 		if a.Type != b.Type {
 			return mixedError(a.Type, b.Type)
 		}
+		if a.Rank() == 1 && !transA { // a row, as ONNX Runtime takes it: exporters write it where a Squeeze took an axis of one place too many
+			row := *a
+			row.Shape = []int{1, a.Shape[0]}
+			a = &row
+		}
 		if a.Rank() != 2 || b.Rank() != 2 {
-			return fmt.Errorf("shapes %v and %v are no matrices", a.Shape, b.Shape)
+			return fmt.Errorf("shapes %v and %v are no matrices", in[0].Shape, b.Shape)
 		}
 		rows, k := turned(a.Shape, transA)
 		kb, cols := turned(b.Shape, transB)

@@ -44,6 +44,7 @@ type Node struct {
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
 	Activation *Node            // what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Like       tensor.Type      // of a CastLike, the 16-bit floats that the file calls what it casts to, else Undefined
 	Chain      []Link           // what a Conv computes in one go, itself first; nil when it is alone
 	Bodies     map[string]*Body // by attribute, the graphs inside of the node
 	packs      *Packs

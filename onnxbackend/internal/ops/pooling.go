@@ -2,7 +2,7 @@ package ops
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 
-// PoolsAlong reports whether a node, a reduction, a Softmax or a TopK, combines the places of the axis of its
+// PoolsAlong reports whether a node, a reduction, a pool of all places, a Softmax or a TopK, combines the places of the axis of its
 // first input along which the instances lie, and nothing but them. Dimensions of one place do not count.
 func (n *Node) PoolsAlong(in []Place) bool {
 	x := in[0]
@@ -21,6 +21,11 @@ func (n *Node) PoolsAlong(in []Place) bool {
 		}
 		mixed = make([]bool, len(x.Shape))
 		mixed[a] = true
+	case "GlobalAveragePool", "GlobalMaxPool":
+		mixed = make([]bool, len(x.Shape))
+		for i := range mixed {
+			mixed[i] = i >= 2
+		}
 	default:
 		if _, ok := reductions[n.Op]; !ok {
 			return false

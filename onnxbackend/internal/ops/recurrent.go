@@ -29,10 +29,12 @@ type layer struct {
 // last states (directions, batch, hidden). With layout 1 the batch is the first dimension of X, Y and states.
 func newRecurrent(n *Node) (Func, error) {
 	c := cells[n.Op]
-	direction := strings.ToLower(n.Text("direction", "forward"))
-	directions := 1
-	if direction == "bidirectional" {
+	directions, backward := 1, false
+	switch strings.ToLower(n.Text("direction", "forward")) {
+	case "bidirectional":
 		directions = 2
+	case "reverse":
+		backward = true
 	}
 	base := layer{cell: c, resetLate: n.Int("linear_before_reset", 0) != 0, coupled: n.Int("input_forget", 0) != 0, clip: n.Float("clip", 0)}
 	acts, err := n.activations(c, directions)
@@ -67,14 +69,18 @@ func newRecurrent(n *Node) (Func, error) {
 			} else {
 				defer m.Release(y[i])
 			}
-			if err := m.Alloc(y[i], tensor.Float32, shapes[i]...); err != nil {
+			if err := m.Alloc(y[i], s.x.Type, shapes[i]...); err != nil {
 				return err
 			}
 		}
 		for d := range directions {
 			l := base
 			l.acts = acts[d*len(c.usual):]
-			if err := s.run(m, &l, y, d, direction == "reverse" || d == 1); err != nil {
+			run := s.run
+			if s.x.Type == tensor.Float64 {
+				run = s.run64
+			}
+			if err := run(m, &l, n.Op, y, d, backward || d == 1); err != nil {
 				return err
 			}
 		}
@@ -106,7 +112,7 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 		if i == 0 {
 			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden, s.directions * state, state, 1}
 		}
-		if err := m.Alloc(o, tensor.Float32, shape...); err != nil {
+		if err := m.Alloc(o, s.x.Type, shape...); err != nil {
 			return err
 		}
 		if err := moved(m, o, y[i], 0, shape, strides); err != nil {
@@ -126,7 +132,8 @@ type sequence struct {
 
 func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6), p: given(in, 7), directions: directions}
-	if err := floats32(s.x, s.w, s.r, s.b, s.h, s.c, s.p); err != nil {
+	values := []*tensor.Tensor{s.x, s.w, s.r, s.b, s.h, s.c, s.p}
+	if err := floats32(values...); err != nil && !all64(values...) {
 		return nil, err
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {
@@ -163,16 +170,18 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 }
 
 // part returns direction d of a parameter, nil when it is omitted.
-func (s *sequence) part(t *tensor.Tensor, d int) []float32 {
+func (s *sequence) part(t *tensor.Tensor, d int) []float32 { return direction[float32](s, t, d) }
+
+func direction[T float32 | float64](s *sequence, t *tensor.Tensor, d int) []T {
 	if t == nil {
 		return nil
 	}
 	size := t.Len() / s.directions
-	return tensor.Of[float32](t)[d*size : (d+1)*size]
+	return tensor.Of[T](t)[d*size : (d+1)*size]
 }
 
 // run computes one direction. The input's part of all gates is one matrix product over all of time.
-func (s *sequence) run(m *machine.Machine, l *layer, y []*tensor.Tensor, d int, backward bool) error {
+func (s *sequence) run(m *machine.Machine, l *layer, _ string, y []*tensor.Tensor, d int, backward bool) error {
 	h, c := s.part(y[1], d), s.part(y[2], d)
 	clear(h)
 	clear(c)

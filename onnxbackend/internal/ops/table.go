@@ -10,7 +10,7 @@ import (
 // up to Newest; most changes widen types only, and functions look at the version where meaning changed.
 var table = []Row{
 	// linear layers and convolution
-	{"Conv", []int{1, 11, 22}, 2, 3, 1, channelRule, newConv},
+	{"Conv", []int{1, 11, 22}, 2, 3, 1, convRule, newConv},
 	{"Gemm", []int{7, 9, 11, 13}, 2, 3, 1, gemmRule, newGemm},
 	{"MatMul", []int{1, 9, 13}, 2, 2, 1, matMulRule, newMatMul},
 	{"Einsum", []int{12}, 1, -1, 1, einsumRule, newEinsum},
@@ -27,12 +27,12 @@ var table = []Row{
 	{"ConvInteger", []int{10}, 2, 4, 1, channelRule, newConvInteger},
 	{"QLinearConv", []int{10}, 8, 9, 1, channelRule, newQLinearConv},
 	// pools
-	{"MaxPool", []int{1, 8, 10, 11, 12, 22}, 1, 1, 2, channelRule, newMaxPool},
-	{"AveragePool", []int{7, 10, 11, 19, 22}, 1, 1, 1, channelRule, newAveragePool},
-	{"GlobalAveragePool", []int{1, 22}, 1, 1, 1, channelRule, newGlobalPool},
-	{"GlobalMaxPool", []int{1, 22}, 1, 1, 1, channelRule, newGlobalPool},
-	{"LpPool", []int{2, 11, 18, 22}, 1, 1, 1, channelRule, newLpPool},
-	{"GlobalLpPool", []int{2, 22}, 1, 1, 1, channelRule, newLpPool},
+	{"MaxPool", []int{1, 8, 10, 11, 12, 22}, 1, 1, 2, poolRule, newMaxPool},
+	{"AveragePool", []int{7, 10, 11, 19, 22}, 1, 1, 1, poolRule, newAveragePool},
+	{"GlobalAveragePool", []int{1, 22}, 1, 1, 1, poolRule, newGlobalPool},
+	{"GlobalMaxPool", []int{1, 22}, 1, 1, 1, poolRule, newGlobalPool},
+	{"LpPool", []int{2, 11, 18, 22}, 1, 1, 1, poolRule, newLpPool},
+	{"GlobalLpPool", []int{2, 22}, 1, 1, 1, poolRule, newLpPool},
 	// functions of one number
 	{"Relu", []int{6, 13, 14}, 1, 1, 1, unaryRule, signed("Relu")},
 	{"Abs", []int{6, 13}, 1, 1, 1, unaryRule, signed("Abs")},
@@ -176,7 +176,7 @@ var table = []Row{
 	{"Shape", []int{1, 13, 15, 19, 21, 23, 24, 25}, 1, 1, 1, shapeRule, newShape},
 	{"Size", []int{1, 13, 19, 21, 23, 24, 25}, 1, 1, 1, wholeRule, newSize},
 	{"Range", []int{11, 27}, 3, 3, 1, wholeRule, newRange},
-	{"ConstantOfShape", []int{9, 20, 21, 23, 24, 25}, 1, 1, 1, wholeRule, newConstantOfShape},
+	{"ConstantOfShape", []int{9, 20, 21, 23, 24, 25}, 1, 1, 1, constantOfShapeRule, newConstantOfShape},
 	{"Constant", []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, 0, 0, 1, wholeRule, newConstant},
 	{"EyeLike", []int{9, 22}, 1, 1, 1, wholeRule, newEyeLike},
 }

@@ -13,6 +13,7 @@ type Tensor struct {
 	Shape []int
 	Words []uint64 // the elements, packed; Of gives them their type
 	Block *Block   // the pooled memory under Words, nil for constants
+	Half  Type     // the 16-bit type that a file gave a constant, else Undefined
 }
 
 // A Block is memory that several tensors may share, such as a matrix and its reshaped view.

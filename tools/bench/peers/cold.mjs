@@ -1,10 +1,13 @@
 // A cold start: a fresh context, a navigation, and the moment at which something stands on the screen.
 
-/** In the page, before anything of it: notes when the first computed explanation was painted. */
+/**
+ * In the page, before anything of it: notes when the first computed explanation was painted. A cell with a class shows
+ * a score; a bag by itself has none.
+ */
 function watch() {
   const look = () => {
-    const canvas = document.querySelector('canvas[data-cells*="],["]');
-    if (!canvas || document.querySelector("img.poster")) return requestAnimationFrame(look);
+    const cells = document.querySelector("canvas[data-cells]")?.dataset.cells ?? "";
+    if (!/\[\d+,\d/.test(cells) || document.querySelector("img.poster")) return requestAnimationFrame(look);
     requestAnimationFrame(() => (window.benchDrawn = performance.now()));
   };
   requestAnimationFrame(look);

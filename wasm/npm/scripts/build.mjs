@@ -1,7 +1,7 @@
 // Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -83,8 +83,24 @@ async function bundle() {
     },
     logLevel: "warning",
   };
-  await build({ ...common, entryPoints: ["src/index.ts", "src/worker.ts"], platform: "browser" });
+  for (const name of await readdir(dist)) if (name.startsWith("shared-")) await rm(path.join(dist, name));
+  const browser = { ...common, platform: "browser" };
+  // The element asks for index.js when it is seen; what both need is in a file of its own.
+  const entries = ["src/index.ts", "src/element.ts"];
+  await build({ ...browser, entryPoints: entries, splitting: true, chunkNames: "shared-[hash]" });
+  await build({ ...browser, entryPoints: ["src/worker.ts"] });
   await build({ ...common, entryPoints: ["src/node.ts", "src/node-worker.ts"], platform: "node" });
+  const worker = await build({
+    ...browser,
+    entryPoints: ["src/worker.ts"],
+    format: "iife",
+    minify: true,
+    write: false,
+  });
+  const define = { WORKER_SOURCE: JSON.stringify(worker.outputFiles[0].text) };
+  await build({ ...browser, define, entryPoints: ["src/embedded.ts"] });
+  const page = { ...browser, define, format: "iife", minify: true, logOverride: { "empty-import-meta": "silent" } };
+  await build({ ...page, entryPoints: ["src/page.ts"] });
 }
 
 /** Only what the public types need; the other modules are inside the bundles. */
@@ -95,7 +111,9 @@ async function declarations() {
     cwd: here,
     stdio: "inherit",
   });
-  for (const name of ["index", "error", "types", "methods"])
+  const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
+  await mkdir(path.join(dist, "element"), { recursive: true });
+  for (const name of ["index", "embedded", "element", "cells", "error", "types", "methods", ...element])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
 }

@@ -24,6 +24,17 @@ export function rewriteData(module, edit = () => {}, gap = 256) {
   });
 }
 
+/** The initial memory of a module: { bytes, address }. */
+export function imageOf(module) {
+  let image;
+  mapSections(module, (id, bytes) => {
+    if (id === section.data) image = readImage({ bytes, at: 0 });
+    return bytes;
+  });
+  if (!image) throw new Error("the module has no data section");
+  return image;
+}
+
 /** Memory as the module finds it: bytes that begin at an address. */
 function readImage(reader) {
   const segments = readSegments(reader).sort((a, b) => a.address - b.address);

@@ -8,7 +8,9 @@ const magic = Uint8Array.of(0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8);
 
 /** Fields of a _func, by offset. A table at offset 0 is one that does not exist. */
 export const func = {
+  entry: 0,
   nameOff: 4,
+  deferReturn: 12,
   pcsp: 16,
   pcfile: 20,
   pcln: 24,
@@ -67,15 +69,17 @@ export function* functionsOf({ memory, view, count, functions, functionData }) {
     yield {
       at,
       size: dataAt(memory[at + func.nfuncdata]),
+      number: field(func.entry),
+      deferReturn: field(func.deferReturn),
       id: memory[at + func.funcID],
       name: field(func.nameOff),
       stackTable: field(func.pcsp),
       table: (number) => (number < tables ? field(tableAt(number)) : 0),
       tables: () => Array.from({ length: tables }, (_, number) => field(tableAt(number))),
       data: (number) => (hasData(number) ? functionData + field(dataAt(number)) : 0),
-      dropTable: (number) => number < tables && write(tableAt(number), 0),
-      dropData: (number) => hasData(number) && write(dataAt(number), noData),
       write,
+      writeTable: (number, offset) => number < tables && write(tableAt(number), offset),
+      dropData: (number) => hasData(number) && write(dataAt(number), noData),
     };
   }
 }

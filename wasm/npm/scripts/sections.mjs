@@ -1,9 +1,9 @@
 // The sections of a WebAssembly module, in their order.
 
-import { unsigned, unsignedBytes } from "./leb128.mjs";
+import { signed, unsigned, unsignedBytes } from "./leb128.mjs";
 
 export const section = {
-  ...{ custom: 0, types: 1, imports: 2, functions: 3, exports: 7, start: 8 },
+  ...{ custom: 0, types: 1, imports: 2, functions: 3, exports: 7, start: 8, elements: 9 },
   ...{ code: 10, data: 11, dataCount: 12 },
 };
 
@@ -44,6 +44,24 @@ export function importedFunctions(module) {
       functions++;
     }
     return functions;
+  }
+  return 0;
+}
+
+/**
+ * The number in the table of functions of the first that the module defines, which the others follow in their
+ * order; 0 for a module without a table.
+ */
+export function firstTableNumber(module) {
+  const imported = importedFunctions(module);
+  for (const [id, bytes] of sections(module)) {
+    if (id !== section.elements) continue;
+    const reader = { bytes, at: 3 }; // one segment, of the only table, from a constant on
+    const first = signed(reader);
+    reader.at++;
+    const inOrder = Array.from({ length: unsigned(reader) }, (_, i) => unsigned(reader) === imported + i);
+    if (bytes[0] !== 1 || !inOrder.every(Boolean)) throw new Error("the table of functions is not in their order");
+    return first;
   }
   return 0;
 }

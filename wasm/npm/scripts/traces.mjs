@@ -3,14 +3,14 @@
 // Go keeps, for every function, its name, tables from places in the code to source files, lines and the
 // functions that were compiled into it, and what its arguments are; a signal that interrupts a program has
 // tables too, and WebAssembly has no signals. The names that are kept are those a printed stack then shows,
-// with "?:0" where the line would be and without calls that were compiled into their caller. Tables that
-// the runtime needs to walk and scan stacks stay as they are. The module compresses to a fifth less.
+// with "?:0" where the line would be and without calls that were compiled into their caller. What the runtime
+// needs to walk and scan stacks stays. The module compresses to a fifth less.
 
-import { unsigned } from "./leb128.mjs";
 import { func, functionsOf, programOf } from "./pclntab.mjs";
+import { byPlace, steps } from "./placetables.mjs";
 
-/** Numbers of tables by place: where a signal may interrupt, what was compiled in, which arguments live. */
-const byPlace = { unsafePoint: 0, inlined: 2, argsAlive: 3 };
+/** Numbers of tables that say where a signal may interrupt, what was compiled in, which arguments live. */
+const printed = [byPlace.unsafePoint, byPlace.inlined, byPlace.argsAlive];
 
 /** Numbers of a function's data. */
 const byFunction = { inlined: 3, args: 5, argsAlive: 6, wrapped: 7 };
@@ -22,18 +22,15 @@ const byFunction = { inlined: 3, args: 5, argsAlive: 6, wrapped: 7 };
 export function dropTraces(memory, address, keepName) {
   const program = programOf(memory, address);
   const data = [];
-  const kept = new Uint8Array(program.functions - program.tables);
   for (const f of functionsOf(program)) {
     const inlined = f.data(byFunction.inlined);
     if (inlined) data.push([inlined, inlinedCall * (1 + largest(program, f.table(byPlace.inlined)))]);
     const args = f.data(byFunction.args);
     if (args) data.push([args, memory.indexOf(argsEnd, args) + 1 - args]);
-    for (const table of Object.values(byPlace)) f.dropTable(table);
+    for (const number of printed) f.writeTable(number, 0);
     for (const number of Object.values(byFunction)) f.dropData(number);
-    for (const table of [f.stackTable, ...f.tables()]) keep(program, table, kept);
     for (const field of [func.pcfile, func.pcln, func.cuOffset, func.startLine]) f.write(field, 0);
   }
-  kept.forEach((used, i) => used || (memory[program.tables + i] = 0));
   memory.fill(0, program.cuOffsets, program.tables); // files and their names
   for (const [at, size] of data) memory.fill(0, at, at + size);
   dropNames(program, keepName);
@@ -43,26 +40,9 @@ export function dropTraces(memory, address, keepName) {
 const inlinedCall = 16;
 const argsEnd = 0xff;
 
-/** The steps of a table: changes of its value, and where the table ends. */
-function steps({ memory, tables }, table) {
-  const reader = { bytes: memory, at: tables + table };
-  const changes = [];
-  for (;;) {
-    const change = unsigned(reader);
-    if (change === 0 && changes.length > 0) return { changes, end: reader.at - tables };
-    changes.push(change % 2 ? -(change + 1) / 2 : change / 2);
-    unsigned(reader);
-  }
-}
-
 /** The largest value in a table; values start at -1, which means none. */
 function largest(program, table) {
-  let value = -1;
-  return table === 0 ? value : Math.max(...steps(program, table).changes.map((change) => (value += change)));
-}
-
-function keep(program, table, kept) {
-  if (table !== 0 && !kept[table]) kept.fill(1, table, steps(program, table).end);
+  return Math.max(-1, ...steps(program, table).map(({ value }) => value));
 }
 
 /** A function that Go wrote around another; it asks for its own name to say that it was called with nil. */

@@ -30,7 +30,7 @@ export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  onProgress?: ((done: number, total: number) => void) | undefined;
+  onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
   /** Does the tasks that the program gives away. */
   share?: Share | undefined;
   /** The program that the handles of the request belong to; a StaleError when another runs by now. */
@@ -67,7 +67,11 @@ export class Connection {
   private lastId = 0;
   private closed = false;
 
-  constructor(private readonly start: Starter) {}
+  /** `ended` is told of each program that ends by itself, whatever it was doing. */
+  constructor(
+    private readonly start: Starter,
+    private readonly ended: (reason: string) => void = () => {},
+  ) {}
 
   /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
@@ -179,10 +183,10 @@ export class Connection {
   }
 
   /** What a callback of the caller throws ends its request: nobody else could be told. */
-  private progress(id: number, { completed, total }: Bodies["progress"]): void {
+  private progress(id: number, { completed, total, instances }: Bodies["progress"]): void {
     const pending = this.pending.get(id);
     try {
-      pending?.onProgress?.(completed, total);
+      pending?.onProgress?.(completed, total, instances ? "instances" : "evaluations");
     } catch (cause) {
       this.take(id)?.reject(cause);
       this.request("cancel", { request: id }).catch(() => {});
@@ -205,6 +209,7 @@ export class Connection {
     this.channel = null;
     dead?.then((channel) => channel.close()).catch(() => {});
     this.rejectAll(new BagscopeError("internal", reason, { crashed: true }));
+    if (!this.closed) this.ended(reason);
   }
 
   private rejectAll(error: BagscopeError): void {

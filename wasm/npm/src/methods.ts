@@ -10,7 +10,8 @@ export type MethodName =
   | "guided_shap"
   | "random_lime"
   | "guided_lime"
-  | "milli";
+  | "milli"
+  | "consensus";
 
 /** An option that some method takes. */
 export type MethodOption =

@@ -8,14 +8,17 @@ import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
+export { cellAt, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
 export type * from "./types.js";
 
 /** Starts an engine. Several engines are independent of each other, each in a thread of its own. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
-  const module = await WebAssembly.compile(
-    await bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
-  );
+  const given = await (options.wasm ?? bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
+  const module =
+    given instanceof WebAssembly.Module
+      ? given
+      : await WebAssembly.compile(given instanceof Response ? await given.arrayBuffer() : given);
   const inline = options.worker === false;
   const start = inline ? startInline : startThread;
   const workers = inline ? 1 : (options.workers ?? "auto");

@@ -27,7 +27,6 @@ export class Pool {
   /** Whether small work is shared too. */
   readonly eager: boolean;
   private readonly connections: Connection[] = [];
-  private readonly told = new Set<string>();
   private readonly onWorkerLost: PoolOptions["onWorkerLost"];
 
   constructor(
@@ -52,11 +51,9 @@ export class Pool {
         const connection = this.connection(helper);
         let model = models.get(connection);
         if (!model) models.set(connection, (model = new Resource(connection, "model", () => open(connection))));
-        const { generation } = connection;
         try {
           return (await ask("assist", [model], (handle) => ({ model: handle, task }), { signal })).reply;
-        } catch (cause) {
-          if (connection.generation !== generation) this.lost(helper, generation, cause);
+        } catch {
           return null;
         } finally {
           running.delete(ticket);
@@ -78,14 +75,6 @@ export class Pool {
   }
 
   private connection(helper: number): Connection {
-    return (this.connections[helper] ??= new Connection(this.start));
-  }
-
-  /** Tells of a helper's end, once for each. */
-  private lost(helper: number, generation: number, cause: unknown): void {
-    const name = `${helper} ${generation}`;
-    if (this.told.has(name)) return;
-    this.told.add(name);
-    this.onWorkerLost?.(cause instanceof Error ? cause.message : String(cause));
+    return (this.connections[helper] ??= new Connection(this.start, this.onWorkerLost));
   }
 }

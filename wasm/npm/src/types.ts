@@ -13,9 +13,16 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 /** A file with its name: a browser's `File` is one. */
 export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
+/** A wasm file as it is, or compiled, or on its way. */
+export type WasmSource = BufferSource | WebAssembly.Module | Response;
+
 export interface LoadOptions {
   /** Where bagscope.wasm lies; by default beside this module. */
   wasmURL?: string | URL;
+  /** The wasm file itself, instead of where it lies: its bytes, compiled, or the answer to a request for it. */
+  wasm?: WasmSource | Promise<WasmSource>;
+  /** Browsers: where worker.js lies; by default beside this module. */
+  workerURL?: string | URL;
   /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
   worker?: boolean;
   /**
@@ -263,8 +270,11 @@ export interface ExplainOptions {
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
   trace?: boolean;
   signal?: AbortSignal;
-  /** Called as evaluations finish; `total` is an upper bound until the last call. */
-  onProgress?(done: number, total: number): void;
+  /**
+   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
+   * any evaluation, it is called with instances.
+   */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Explanation {
@@ -362,8 +372,8 @@ export interface JudgeOptions {
   memory?: number;
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
-  /** Called while evaluations finish; `total` is an upper bound. */
-  onProgress?(done: number, total: number): void;
+  /** Called while evaluations finish; `total` is an upper bound. Instances come first, as for `explain`. */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
 export interface Judgement {

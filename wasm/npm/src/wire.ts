@@ -504,10 +504,12 @@ export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
 export interface Progress {
   completed: number;
   total: number;
+  instances: boolean;
 }
 export const Progress: c.Codec<Progress> = c.struct<Progress>({
   completed: c.int,
   total: c.int,
+  instances: c.bool,
 });
 
 export interface Setting {

@@ -1,5 +1,6 @@
 /** What runs in a browser's Web Worker: the program, behind postMessage. */
 
+import { examine } from "../../simd/simd.js";
 import type { WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";
 import type { Packet } from "./codec.js";
 import { type Program, startProgram } from "./program.js";
@@ -25,3 +26,4 @@ scope.onmessage = ({ data }) => {
   );
 };
 scope.postMessage({ loaded: true });
+examine(); // while the program is still being fetched

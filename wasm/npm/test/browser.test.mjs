@@ -1,12 +1,8 @@
 // The package in Chromium, from a static server, under a strict Content-Security-Policy.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import http from "node:http";
-import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
 import { load } from "../dist/node.js";
+import { host, needsBrowser, openBrowser } from "./browser.mjs";
 import {
   differs,
   expected,
@@ -17,52 +13,23 @@ import {
   lengthy,
   needsShared,
   promised,
-  root,
-  shared,
   tinyBags,
   tinyModel,
   wideBag,
 } from "./support.mjs";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const needsBrowser = existsSync(executablePath)
-  ? {}
-  : { skip: `there is no browser at ${executablePath}; name one with CHROMIUM` };
-
-const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
-
-/** Serves the repository, and the files beside it below /shared, as a static host would, with no header but the type. */
-function serve() {
-  const server = http.createServer(async (request, response) => {
-    const { pathname } = new URL(request.url, "http://host");
-    const folder = pathname.startsWith("/shared/") ? shared : root;
-    const file = path.join(folder, decodeURIComponent(pathname).replace(/^\/shared\//, "/"));
-    try {
-      if (!file.startsWith(folder + path.sep)) throw new Error("outside");
-      const body = await readFile(file);
-      response.writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" }).end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
 
 describe("in Chromium", needsBrowser, () => {
   let server, browser, page;
   const faults = [];
   const requests = [];
   before(async () => {
-    server = await serve();
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-    });
+    server = await host();
+    browser = await openBrowser();
     page = await browser.newPage();
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("request", (request) => requests.push(request.url()));
-    await page.goto(`http://127.0.0.1:${server.address().port}/wasm/npm/test/page.html`);
+    await page.goto(`${server.url}wasm/npm/test/page.html`);
     await page.waitForFunction(() => window.bagscope);
     await page.evaluate(() => window.bagscope.start("worker", {}));
     await page.evaluate(() => window.bagscope.start("inline", { worker: false }));
@@ -124,6 +91,20 @@ describe("in Chromium", needsBrowser, () => {
   test("and of coalitions that gather their instances", needsShared, async () => {
     const what = { model: `/shared/${gathered}`, csv: gatheredBag(), indices: [0] };
     await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
+  });
+
+  test("a worker that dies in the middle of an explanation changes nothing, is told of, and is replaced", async () => {
+    const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz" };
+    const options = { method: "all", seed: 1 };
+    const { want, answers, lost, spoken } = await page.evaluate(
+      ([d, o]) => window.bagscope.dying(d, o),
+      [digits, options],
+    );
+    assert.deepEqual(answers, [want, want]);
+    assert.equal(lost.length, 1, `told ${lost}`);
+    assert.match(lost[0], /the engine stopped/);
+    assert.equal(spoken, 3, "workers that have been spoken to: two, and one in the place of the dead");
+    requests.length = 0; // it has started engines
   });
 
   test("a long explanation is cancelled", async () => {

@@ -7,56 +7,13 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { rewriteCode } from "../scripts/code.mjs";
 import { neverReturns, shortenReturns } from "../scripts/code/calls.mjs";
-import { decode, empty, encode, op } from "../scripts/code/instructions.mjs";
+import { decode, empty, op } from "../scripts/code/instructions.mjs";
 import { dropBlocks, straightenJumps } from "../scripts/code/jumps.mjs";
 import { shorten } from "../scripts/code/peephole.mjs";
 import { shareNumber } from "../scripts/code/resume.mjs";
 import { foldOffsets } from "../scripts/code/stack.mjs";
-import { unsignedBytes } from "../scripts/leb128.mjs";
-
-const i32 = 0x7f;
-const i64 = 0x7e;
-const sectionOf = (id, ...bytes) => [id, ...unsignedBytes(bytes.length), ...bytes];
-
-/**
- * A module with a memory m, the stack pointer in a global s, and functions of an i32 that return one, each
- * { locals, list }; the last is exported as f.
- */
-function moduleOf(...functions) {
-  const bodies = functions.map(({ locals = [], list }) => {
-    const body = [locals.length, ...locals.flat(), ...encode(list)];
-    return [...unsignedBytes(body.length), ...body];
-  });
-  return Uint8Array.of(
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...sectionOf(1, 1, 0x60, 1, i32, 1, i32),
-    ...sectionOf(3, bodies.length, ...bodies.map(() => 0)),
-    ...sectionOf(5, 1, 0, 1),
-    ...sectionOf(6, 1, i32, 1, 0x41, ...[0x80, 0x02], 0x0b), // s, 256 at first
-    ...sectionOf(7, 3, 1, 0x66, 0, bodies.length - 1, 1, 0x6d, 2, 0, 1, 0x73, 3, 0),
-    ...sectionOf(10, bodies.length, ...bodies.flat()),
-  );
-}
-
-/** What f returns and leaves in memory and the stack pointer for a few numbers. */
-function outcomes(...functions) {
-  return [-5, 0, 1, 2, 3, 7, 2 ** 31 - 1].map((n) => {
-    const { f, m, s } = new WebAssembly.Instance(new WebAssembly.Module(moduleOf(...functions))).exports;
-    return [f(n), s.value, Buffer.from(m.buffer, 0, 600).toString("hex")];
-  });
-}
-
-const get = (a) => ({ op: op.localGet, a });
-const set = (a) => ({ op: op.localSet, a });
-const tee = (a) => ({ op: op.localTee, a });
-const word = (a) => ({ op: op.i32Const, a });
-const long = (a) => ({ op: op.i64Const, a: BigInt(a) });
-const plain = (...codes) => codes.map((o) => ({ op: o }));
-const takeStack = [{ op: op.globalGet, a: 0 }, set(1)];
-const moveStack = [tee(1), { op: op.globalSet, a: 0 }];
-const memory = (operation, b = 0) => ({ op: operation, a: 0, b });
-const ends = (block) => ({ op: op.end, a: block });
-const codes = (list) => list.map((i) => i.op);
+import { codes, ends, get, i32, i64, long, memory, moduleOf, moveStack, outcomes } from "./functions.mjs";
+import { plain, set, takeStack, word } from "./functions.mjs";
 
 describe("shorter instructions", () => {
   const asNumber = [{ op: op.i64ExtendI32S }];
@@ -160,7 +117,7 @@ describe("calls", () => {
 
   test("of a panic are followed by nothing", () => {
     const { locals, list } = calling();
-    const short = shortenReturns(list, (index) => index === 0);
+    const short = shortenReturns(list, (call) => call.a === 0);
     assert.deepEqual(outcomes(callees[1], { locals, list: short }), outcomes(callees[1], { locals, list }));
     assert.equal(short.length, list.length - 6);
   });
@@ -180,7 +137,7 @@ describe("calls", () => {
       const split = [[1, i32], [1, i64], [1, i32], ...rest];
       const wide = list.map((i) => (i.a === 2 && i.op === op.localSet ? { op: op.localSet, a: 3 } : i));
       const before = { locals: split, list: wide };
-      const after = shareNumber(before);
+      const after = shareNumber(before, 0x1234);
       assert.equal(first[0], 2);
       assert.deepEqual(outcomes(callees[0], after), outcomes(callees[0], before));
       assert.ok(after.list.every((i) => i.op !== op.i64Const || i.a === 3n || i.a === 0x12340000n));

@@ -19,7 +19,7 @@ for (const worker of [true, false]) {
 
     test("the engine tells what it offers", () => {
       assert.equal(engine.version, readFileSync(path.join(root, "version.txt"), "utf8").trim());
-      assert.equal(engine.methods.length, 9);
+      assert.equal(engine.methods.length, 10);
       assert.equal(engine.methods.find((m) => m.name === "one_removed").title, "One Removed");
       assert.ok(engine.methods.find((m) => m.name === "random_lime").options.includes("meanBag"));
       assert.equal(engine.settings.find((s) => s.name === "crc").beta, -5);

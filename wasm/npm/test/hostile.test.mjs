@@ -7,6 +7,9 @@ import { rejection, tinyBags, tinyModel } from "./support.mjs";
 /** How often models and bags are opened, explained and closed; ROUNDS=1000 takes a minute. */
 const rounds = Number(process.env.ROUNDS ?? 60);
 
+/** How many of them an engine in a Worker of its own lives for. */
+const each = 20;
+
 describe("limits", () => {
   test("of a model and of bags", async () => {
     const engine = await load({ worker: false });
@@ -51,22 +54,29 @@ describe(`${rounds} rounds`, () => {
     assert.ok(values.at(-1) < 2 * values[values.length >> 1], `Go holds more and more of JavaScript: ${values}`);
   });
 
-  test("of engines leave no worker thread", async () => {
+  test("of engines in Workers leave no thread and no memory", async () => {
     const workers = () => process.report.getReport().workers.length;
-    const before = workers();
-    for (let n = 0; n < Math.ceil(rounds / 20); n++) {
+    const [before, sizes] = [workers(), []];
+    for (let n = 0; n < rounds; n += each) {
       const engine = await load();
-      await round(engine, n);
+      for (let i = n; i < n + each; i++) await round(engine, i);
       const model = await engine.open(tinyModel());
       const bag = await engine.bag(tinyBags(), { index: 3 });
       const running = rejection(model.explain(bag, { method: "milli", samples: 5000 }));
       assert.notEqual(workers(), before, "a worker that runs is not seen");
       engine.close();
       assert.equal((await running).kind, "cancelled");
+      sizes.push(process.memoryUsage().rss);
     }
     for (let tries = 0; workers() !== before && tries < 50; tries++)
       await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(workers(), before);
+    // An engine that stayed would be a tenth of a gigabyte and more.
+    const [middle, last] = [sizes[sizes.length >> 1], sizes.at(-1)];
+    assert.ok(last <= 1.25 * middle + (100 << 20), `the process grows: ${sizes.map((size) => size >> 20)} MB`);
+    console.log(
+      `${sizes.length} engines of ${each} rounds: ${middle >> 20} MB in the middle, ${last >> 20} MB at the end`,
+    );
   });
 });
 

@@ -46,6 +46,36 @@ window.bagscope = {
     return { answers, spoken: spoken.size };
   },
 
+  /**
+   * Explains twice with two workers, of which the second dies of its first task: what became of it all, as texts,
+   * beside the answer of one worker.
+   */
+  async dying({ model, bags }, options) {
+    const [file, source] = [await bytesOf(model), new File([await bytesOf(bags)], "bags.npz")];
+    const explained = async (engine) => {
+      const report = await (await engine.open(file)).explain(await engine.bag(source), options);
+      return JSON.stringify(report, (_, x) => (typeof x === "bigint" ? `${x}n` : x));
+    };
+    const lost = [];
+    const alone = await load({ workers: 1 });
+    const engine = await load({ workers: 2, onWorkerLost: (reason) => lost.push(reason) });
+    const want = await explained(alone);
+    const spoken = new Set();
+    const { postMessage } = Worker.prototype;
+    let dead = null;
+    Worker.prototype.postMessage = function (message, ...transfer) {
+      spoken.add(this);
+      const dies = !dead && spoken.size === 2 && message instanceof Uint8Array;
+      if (dies) dead = this;
+      postMessage.call(this, dies ? { module: null } : message, ...transfer);
+    };
+    const answers = [await explained(engine), await explained(engine)];
+    Worker.prototype.postMessage = postMessage;
+    alone.close();
+    engine.close();
+    return { want, answers, lost, spoken: spoken.size };
+  },
+
   async explain(name, index, options) {
     const { model, set } = engines[name];
     const bag = await set.bag(index);

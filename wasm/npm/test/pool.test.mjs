@@ -52,12 +52,16 @@ describe("one worker or several", () => {
       const opened = await engine.open(model);
       const bag = await openBag(engine);
       let last = [0, 0];
-      const onProgress = (done, total) => {
-        assert.ok(done >= last[0] && done <= total, `${done} of ${total} after ${last}`);
+      let counted = "instances"; // are encoded first, if at all
+      const onProgress = (done, total, of) => {
+        if (of === "evaluations" && counted === "instances") [last, counted] = [[0, 0], of];
+        assert.equal(of, counted);
+        assert.ok(done >= last[0] && done <= total, `${done} of ${total} ${of} after ${last}`);
         last = [done, total];
       };
       const report = await opened.explain(bag, { ...options, onProgress });
       assert.equal(last[0], last[1]);
+      assert.equal(counted, "evaluations");
       reports.push(bits([report, await opened.judge(bag, report, { metrics: "all", orders: 3 })]));
       bag.close();
       opened.close();
@@ -125,8 +129,8 @@ describe("a worker that dies", { skip: !existsSync(digits) }, () => {
         const bag = await e.bag(readFileSync(path.join(digits, "bags.npz")), { name: "bags.npz", index: 1 });
         const report = model.explain(bag, { method: "all", seed: 1 });
         if (dies) {
-          while (all.size < 2) await new Promise((resolve) => setImmediate(resolve));
-          await [...all][1].terminate();
+          while (all.size < 2) await new Promise((resolve) => setImmediate(resolve)); // the second has a task
+          await [...all][1].terminate(); // which tells all who listen that it has ended
         }
         return bits(await report);
       };

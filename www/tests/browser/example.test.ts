@@ -229,7 +229,7 @@ test('all methods are explained side by side', async () => {
   await page.getByLabel('How to ask the model').selectOption('all');
   const tabs = page.getByRole('group', { name: 'Method drawn' });
   await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
-  expect(await tabs.getByRole('button').count()).toBe(9);
+  expect(await tabs.getByRole('button').count()).toBe(10);
   expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe('true');
 });
 

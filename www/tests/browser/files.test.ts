@@ -284,6 +284,18 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
   expect(await scores(page)).toEqual(before);
 });
 
+test('after one of several workers ended the page says so and goes on', async () => {
+  const before = await scores(page);
+  expect(page.workers().length).toBeGreaterThan(1);
+  await page.workers()[1]!.evaluate(() => reportError(new Error('killed on purpose')));
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('One of several workers ended');
+  expect(await page.getByRole('alert').innerText()).toContain('killed on purpose');
+  expect(await scores(page)).toEqual(before);
+  await page.getByLabel('Samples').press('Enter');
+  await explained(page);
+  expect(await scores(page)).toEqual(before);
+});
+
 test('no request is made while files are opened and explained, and none can be', async () => {
   const loaded = seen.requests.length;
   expect(loaded).toBeGreaterThan(3);

@@ -122,8 +122,8 @@ test('a cancelled question keeps the old answer, and says so', async () => {
   await first;
   expect(studio.active).toBe(2); // the strongest one is shown first
   const second = explain();
-  asked[1]!.options.onProgress?.(5, 10);
-  expect(studio.run).toEqual({ done: 5, total: 10 });
+  asked[1]!.options.onProgress?.(5, 10, 'evaluations');
+  expect(studio.run).toEqual({ done: 5, total: 10, of: 'evaluations' });
   cancel();
   await second;
   expect(studio.report?.explanations[0]?.scores).toEqual([1, 2, -9]);

@@ -17,21 +17,20 @@ export const neverReturns = (name) => panics.test(name);
 
 /** Where the call at n is followed by what leaves the stack: the stack pointer is read again, then tested. */
 const leaves = (list, n) =>
-  list[n].op === op.call &&
-  is(list[n - 1], op.i32Const, 0) &&
+  (list[n].op === op.callIndirect || (list[n].op === op.call && is(list[n - 1], op.i32Const, 0))) &&
   is(list[n + 1], op.globalGet, 0) &&
   is(list[n + 2], op.localSet, 1) &&
   list[n + 3].op === op.brIf;
 
 const is = (i, operation, operand) => i?.op === operation && i.a === operand;
 
-/** The function with a shorter way out behind each call; `ends` tells of a function whether it never returns. */
+/** The function with a shorter way out behind each call; `ends` tells of a call whether it never returns. */
 export function shortenReturns(list, ends) {
   const out = [];
   for (let n = 0; n < list.length; n++) {
     out.push(list[n]);
     if (!leaves(list, n)) continue;
-    if (ends(list[n].a)) {
+    if (ends(list[n])) {
       out.push({ op: op.return });
       n = lastUnreachable(list, n + 1);
     } else {

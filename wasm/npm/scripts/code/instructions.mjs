@@ -8,7 +8,18 @@ import { signed, signed64, signed64Bytes, signedBytes, unsigned, unsignedBytes }
 
 /** The operations that a pass names. */
 export const op = {
-  ...{ nop: 0x01, block: 0x02, loop: 0x03, if: 0x04, else: 0x05, end: 0x0b, br: 0x0c, brIf: 0x0d, brTable: 0x0e },
+  ...{
+    unreachable: 0x00,
+    nop: 0x01,
+    block: 0x02,
+    loop: 0x03,
+    if: 0x04,
+    else: 0x05,
+    end: 0x0b,
+    br: 0x0c,
+    brIf: 0x0d,
+    brTable: 0x0e,
+  },
   ...{ return: 0x0f, call: 0x10, callIndirect: 0x11, drop: 0x1a, select: 0x1b },
   ...{ localGet: 0x20, localSet: 0x21, localTee: 0x22, globalGet: 0x23, globalSet: 0x24 },
   ...{
@@ -32,6 +43,7 @@ export const op = {
     i32And: 0x71,
     i64Add: 0x7c,
     i64Or: 0x84,
+    i64ShrU: 0x88,
   },
   ...{ i32WrapI64: 0xa7, i64ExtendI32S: 0xac, i64ExtendI32U: 0xad, wide: 0xfc },
 };

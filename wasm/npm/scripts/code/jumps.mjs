@@ -7,31 +7,45 @@
 
 import { empty, isBlock, op } from "./instructions.mjs";
 
-/** The loop and the table of a function that dispatches on local 0 and uses it for nothing else, or null. */
-function dispatchOf(list) {
+/**
+ * How a function dispatches on local 0, or null: { at, table, blocks, loop }, where the instruction is that does
+ * so, its targets, the blocks around it from the innermost on, and the loop around those, if there is one.
+ * Local 0 serves nothing else but to order the operands of indirect calls.
+ */
+export function dispatchOf(list) {
   const at = list.findIndex((i) => i.op === op.brTable);
-  if (at < 1 || list[at - 1].op !== op.localGet || list[at - 1].a !== 0) return null;
+  if (at < 1 || !reads(list[at - 1])) return null;
   let first = at - 2;
   while (first >= 0 && list[first].op === op.block) first--;
-  const loop = list[first];
-  if (loop?.op !== op.loop) return null;
+  const blocks = list.slice(first + 1, at - 1).reverse();
+  const loop = list[first]?.op === op.loop ? list[first] : undefined;
+  const table = list[at].a;
   for (let n = 0; n < list.length; n++) {
     const i = list[n];
-    if (i.op === op.localGet && i.a === 0 && n !== at - 1) return null;
+    if (reads(i) && n !== at - 1 && !ordersOperands(list, n)) return null;
     if (i.op === op.localTee && i.a === 0) return null;
-    if (i.op === op.brIf && i.a === loop) return null;
-    const goes = i.op === op.br && i.a === loop;
-    if (goes && !sets(list[n - 1], list[n - 2])) return null;
+    if (i.op === op.brTable && n !== at) return null;
+    if (loop && i.op === op.brIf && i.a === loop) return null;
+    if (loop && i.op === op.br && i.a === loop && !jumpsTo(list, n, loop)) return null;
   }
-  return { loop, table: list[at].a };
+  return { at, table, blocks, loop };
 }
 
-const sets = (set, constant) => set.op === op.localSet && set.a === 0 && constant.op === op.i32Const;
+const reads = (i) => i.op === op.localGet && i.a === 0;
+const sets = (i) => i.op === op.localSet && i.a === 0;
+
+/** Whether the instruction at n reads the function to be called, kept in local 0 while the place goes before it. */
+const ordersOperands = (list, n) =>
+  sets(list[n - 2]) && list[n - 1].op === op.i32Const && list[n + 1].op === op.callIndirect;
+
+/** Whether the instruction at n jumps by the dispatch in a loop, to the place in the constant two before. */
+export const jumpsTo = (list, n, loop) =>
+  list[n].op === op.br && list[n].a === loop && sets(list[n - 1]) && list[n - 2].op === op.i32Const;
 
 /** The function with direct jumps, an `if` around nothing but a jump as a conditional one. */
 export function straightenJumps(list) {
   const dispatch = dispatchOf(list);
-  if (!dispatch) return list;
+  if (!dispatch?.loop) return list;
   const { loop, table } = dispatch;
   const ended = new Set();
   const out = [];

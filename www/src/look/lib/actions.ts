@@ -1,5 +1,5 @@
 // What a user can do: open a model or a bag, go through a set, take instances out, start again.
-import type { Bag, BagSet, FileLike, Model, PatchOptions } from 'bagscope';
+import type { Bag, BagSet, Engine, FileLike, Model, PatchOptions } from 'bagscope';
 import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from '../../lib/engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
@@ -33,16 +33,20 @@ export async function start(link: Link): Promise<void> {
   requests.watch();
   applyLink(link);
   if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
+  let engine: Engine, files: Example;
   try {
-    const [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
+    [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
     example = files;
-    ready(engine);
+    studio.engine = engine;
   } catch (error) {
     [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
     studio.problem = describe(error, words.told.reload);
     return;
   }
-  await openExample({ first: true });
+  const opened = openExample({ first: true });
+  await new Promise((resolve) => setTimeout(resolve)); // the engine is asked first, and reads while the page renders
+  ready(engine);
+  await opened;
   studio.poster = false;
   await close();
 }
@@ -70,8 +74,7 @@ function workerLost(reason: string): void {
   };
 }
 
-function ready(engine: Awaited<ReturnType<typeof boot>>): void {
-  studio.engine = engine;
+function ready(engine: Engine): void {
   studio.methods = engine.methods;
   studio.dataSettings = engine.settings;
   studio.phase = 'ready';

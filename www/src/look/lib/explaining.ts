@@ -42,7 +42,14 @@ export async function predict(): Promise<boolean> {
 
 /** Predicts and explains again, after what is asked for changed. */
 export async function reask(): Promise<void> {
-  if (await predict()) await explain();
+  if (!studio.poster) {
+    if (await predict()) await explain();
+    return;
+  }
+  // The example's stored prediction stands until its explanation is there, which need not wait for another.
+  const { bag } = studio;
+  await explain();
+  if (studio.bag === bag) await predict();
 }
 
 /** Predicts what is left after instances went in or out. */
@@ -63,7 +70,7 @@ export async function predictRest(): Promise<void> {
 /** Explains soon, so that several quick changes are one question. */
 export function explainSoon(): void {
   clearTimeout(waiting);
-  studio.run ??= { done: 0, total: 0 };
+  studio.run ??= { done: 0, total: 0, of: 'evaluations' };
   waiting = setTimeout(() => void explain(), 120);
 }
 
@@ -76,13 +83,13 @@ export async function explain(): Promise<void> {
   if (!model || !bag || !studio.whole) return;
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
-  studio.run = { done: 0, total: 0 };
+  studio.run = { done: 0, total: 0, of: 'evaluations' };
   try {
     const report = await model.explain(bag, {
       ...request(),
       signal: controller.signal,
-      onProgress: (done, total) => {
-        if (current()) studio.run = { done, total };
+      onProgress: (done, total, of) => {
+        if (current()) studio.run = { done, total, of };
       },
     });
     if (!current()) return;

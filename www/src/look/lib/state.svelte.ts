@@ -116,7 +116,7 @@ class Studio {
   opacity = $state(0.6);
   /** Of a picture, how many of the highest scores are left bright; 0 tints all. */
   top = $state(0);
-  run = $state.raw<{ done: number; total: number } | null>(null);
+  run = $state.raw<{ done: number; total: number; of: 'instances' | 'evaluations' } | null>(null);
 
   /** Many bags, one after another. */
   batch = $state.raw<{ rows: readonly Row[]; total: number; running: boolean } | null>(null);

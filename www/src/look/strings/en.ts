@@ -308,7 +308,9 @@ export const en = {
   run: {
     explain: 'Explain',
     evaluations: 'Model evaluations',
+    instances: 'Encoded instances',
     done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
+    encoded: (n: number, all: number) => `${count(n)} of ${count(all)} encoded`,
     starting: 'starting …',
     cancel: 'Cancel',
   },

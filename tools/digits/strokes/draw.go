@@ -1,13 +1,13 @@
-package main
+package strokes
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// side is the height and width of a digit's picture, box that of the square its ink is fitted into.
+// Side is the height and width of a digit's picture, box that of the square its ink is fitted into.
 const (
-	side = 28
+	Side = 28
 	box  = 20
 )
 
@@ -28,9 +28,9 @@ const (
 	broadest = 1.65
 )
 
-// draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and its
+// Draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and its
 // centre of mass in the middle of 28 by 28, as MNIST frames its digits.
-func draw(r *rand.Rand, digit int) []uint8 {
+func Draw(r *rand.Rand, digit int) []uint8 {
 	styles := glyphs[digit]
 	lines := distort(r, styles[r.IntN(len(styles))])
 	radius := finest + r.Float64()*(broadest-finest)
@@ -114,7 +114,7 @@ func fit(lines [][]point, size float64) {
 	scale := size / max(hi.x-lo.x, hi.y-lo.y)
 	for _, line := range lines {
 		for i, p := range line {
-			line[i] = point{side/2 + scale*(p.x-(lo.x+hi.x)/2), side/2 + scale*(p.y-(lo.y+hi.y)/2)}
+			line[i] = point{Side/2 + scale*(p.x-(lo.x+hi.x)/2), Side/2 + scale*(p.y-(lo.y+hi.y)/2)}
 		}
 	}
 }
@@ -123,11 +123,11 @@ func fit(lines [][]point, size float64) {
 func render(lines [][]point, radius float64) []float64 {
 	// Over this many pixels the ink fades at the edge of a stroke.
 	const edge = 1.3
-	ink := make([]float64, side*side)
-	for row := range side {
-		for col := range side {
+	ink := make([]float64, Side*Side)
+	for row := range Side {
+		for col := range Side {
 			d := distance(lines, point{float64(col) + .5, float64(row) + .5})
-			ink[row*side+col] = min(max((radius-d)/edge+.5, 0), 1)
+			ink[row*Side+col] = min(max((radius-d)/edge+.5, 0), 1)
 		}
 	}
 	return ink
@@ -156,8 +156,8 @@ func offCentre(ink []float64) (dx, dy float64) {
 	var mass, x, y float64
 	for i, v := range ink {
 		mass += v
-		x += v * (float64(i%side) + .5)
-		y += v * (float64(i/side) + .5)
+		x += v * (float64(i%Side) + .5)
+		y += v * (float64(i/Side) + .5)
 	}
-	return x/mass - side/2, y/mass - side/2
+	return x/mass - Side/2, y/mass - Side/2
 }

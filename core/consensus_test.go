@@ -1,0 +1,213 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// slowFit is the smallest weighted least-squares fit with a free intercept, by the singular values of the centred
+// and weighted masks, and how many of them there are.
+func slowFit(z *Coalitions, w, y []float64) (scores []float64, rank int) {
+	n, k := z.Len(), z.Instances()
+	x := mat.NewDense(n, k, nil)
+	b := mat.NewDense(n, 1, nil)
+	total, meanY, mean := 0.0, 0.0, make([]float64, k)
+	for j := range n {
+		total += w[j]
+		meanY += w[j] * y[j]
+		for _, i := range z.Members(nil, j) {
+			mean[i] += w[j]
+		}
+	}
+	for j := range n {
+		root := math.Sqrt(w[j])
+		b.Set(j, 0, root*(y[j]-meanY/total))
+		for i := range k {
+			bit := 0.0
+			if z.Has(j, i) {
+				bit = 1
+			}
+			x.Set(j, i, root*(bit-mean[i]/total))
+		}
+	}
+	var svd mat.SVD
+	svd.Factorize(x, mat.SVDThin)
+	var phi mat.Dense
+	rank = svd.Rank(1e-8)
+	svd.SolveTo(&phi, b, rank)
+	return mat.Col(nil, 0, &phi), rank
+}
+
+// slowNoise is the mean squared standard error of the scores: the diagonal of the sandwich estimator.
+func slowNoise(z *Coalitions, w, y, phi []float64) float64 {
+	n, k := z.Len(), z.Instances()
+	total, meanY, mean := 0.0, 0.0, make([]float64, k)
+	for j := range n {
+		total += w[j]
+		meanY += w[j] * y[j]
+		for _, i := range z.Members(nil, j) {
+			mean[i] += w[j]
+		}
+	}
+	bread, meat := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for j := range n {
+		x := mat.NewVecDense(k, nil)
+		e := y[j] - meanY/total
+		for i := range k {
+			x.SetVec(i, -mean[i]/total)
+			if z.Has(j, i) {
+				x.SetVec(i, 1-mean[i]/total)
+			}
+			e -= phi[i] * x.AtVec(i)
+		}
+		var outer mat.Dense
+		outer.Outer(w[j], x, x)
+		bread.Add(bread, &outer)
+		outer.Scale(w[j]*e*e, &outer)
+		meat.Add(meat, &outer)
+	}
+	var inverse, out mat.Dense
+	if inverse.Inverse(bread) != nil {
+		return math.NaN()
+	}
+	out.Product(&inverse, meat, &inverse)
+	return mat.Trace(&out) / float64(k) * float64(n) / float64(n-k-1)
+}
+
+// Consensus against its definition, with the coalitions that it drew and fits by singular values.
+func TestConsensusSlowly(t *testing.T) {
+	for _, k := range []int{3, 9, 14, 40} {
+		f := logits(k)
+		f.task.Negative = 0
+		report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8, Workers: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := NewGame(f, GameOptions{Seed: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for class := range 3 {
+			want := slowConsensus(t, g, class)
+			for i, v := range report.Explanations[class].Scores {
+				near(t, fmt.Sprintf("k %d, class %d, instance %d", k, class, i), v, want[i], 1e-7)
+			}
+			if e := report.Explanations[class]; (e.StdErr == nil) != (k < 11) || !(e.R2 > 0 && e.R2 <= 1) {
+				t.Errorf("k %d, class %d: standard errors %v, R² %v", k, class, e.StdErr, e.R2)
+			}
+		}
+	}
+}
+
+// odds are the log-odds of a probability.
+func odds(p float64) float64 { return math.Log(p+leastOdds) - math.Log(1-p+leastOdds) }
+
+func slowConsensus(t *testing.T, g *Game, class int) []float64 {
+	t.Helper()
+	ctx, k := t.Context(), g.Instances()
+	singles, err := g.Singles(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rank, single := make([]float64, k), make([]float64, k)
+	for i := range k {
+		rank[i], single[i] = 1-singles[i*g.Classes()+g.Negative()], odds(singles[i*g.Classes()+class])
+	}
+	order, rng := Order(rank, g.Rand("consensus ties")), g.Rand("consensus")
+	e, weight := make([]float64, k), 0.0
+	for _, curve := range consensusCurves {
+		byRank, p := curve.tied(rank, order)
+		z, rho := allProper(min(k, 11)), 1.0
+		if k > 10 {
+			drawn, err := Sampling{}.draw(ctx, k, bernoulli(byRank, rng))
+			if err != nil {
+				t.Fatal(err)
+			}
+			z = drawn.z.renamed(order)
+		}
+		values, err := g.Values(ctx, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, y := make([]float64, z.Len()), make([]float64, z.Len())
+		for j := range w {
+			y[j] = odds(values[j*g.Classes()+class])
+			for i := range k {
+				if z.Has(j, i) {
+					w[j] += p[i] / float64(z.Size(j))
+				}
+			}
+			if k <= 10 {
+				for i := range k {
+					if z.Has(j, i) {
+						w[j] *= p[i]
+					} else {
+						w[j] *= 1 - p[i]
+					}
+				}
+			}
+		}
+		phi, rank := slowFit(z, w, y)
+		switch {
+		case rank < k:
+			rho = 0
+		case k > 10:
+			noise, v := slowNoise(z, w, y, phi), stat.PopVariance(phi, nil)
+			rho = max(0, (v-noise)/(v+noise))
+		}
+		for i := range e {
+			e[i] += rho * rho * phi[i]
+		}
+		weight += rho * rho
+	}
+	for i := range e {
+		e[i] /= weight
+	}
+	c := math.Pow(max(0, stat.Correlation(e, single, nil)), 4)
+	mean, scale := stat.Mean(e, nil), stat.StdDev(e, nil)/stat.StdDev(single, nil)
+	out := slices.Clone(e)
+	for i := range out {
+		out[i] = (e[i] + c*(mean+scale*(single[i]-stat.Mean(single, nil)))) / (1 + c)
+	}
+	return out
+}
+
+// Chance that outweighs everything is said, and so is a bag with more instances than coalitions.
+func TestConsensusNotes(t *testing.T) {
+	noise := &fake{Task{14, 1, ScaleRaw, -1}, func(members []int) []float64 {
+		h := uint64(len(members))
+		for _, i := range members {
+			h = (h ^ uint64(i+1)) * 0x9e3779b97f4a7c15
+			h ^= h >> 29
+		}
+		return []float64{float64(h>>11) / (1 << 53)}
+	}}
+	for _, c := range []struct {
+		ev   *fake
+		note string
+		held bool // standard errors
+	}{{noise, "", true}, {logits(1200), "fewer coalitions than instances", false}, {logits(12), "scores are differences of log-odds", true}} {
+		report, err := Explain(t.Context(), c.ev, Request{Methods: []Method{Consensus{}}, Classes: []int{0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := report.Explanations[0]
+		if got := strings.Join(e.Notes, "; "); !strings.HasPrefix(got, c.note) || (e.StdErr != nil) != c.held {
+			t.Errorf("notes %q, standard errors %v", got, e.StdErr)
+		}
+	}
+	v := vote{phi: make([]float64, 2), variance: make([]float64, 2)}
+	v.add(&fit{phi: []float64{1, 3}, stderr: []float64{1, 1}, r2: .5}, 0)
+	v.add(&fit{phi: []float64{3, 1}, stderr: []float64{1, 1}, r2: .7}, 0)
+	a := &Attribution{}
+	v.settle(a, []float64{1, 0})
+	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "chance") || a.StdErr[0] != nil || math.Abs(a.Scores[0][0]-2) > 1e-9 || math.Abs(a.R2[0]-.6) > 1e-9 {
+		t.Errorf("two curves of chance: %+v", a)
+	}
+}

@@ -1,0 +1,34 @@
+package core
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Counting digits gives the order of a stable sort by comparisons, NaN lowest and both zeros equal.
+func TestOrderEqualsAStableSort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	special := []float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1, -1}
+	for _, k := range []int{0, 1, 2, 100, 5000} {
+		for name, draw := range map[string]func() float64{
+			"any":     rng.NormFloat64,
+			"few":     func() float64 { return float64(rng.IntN(7) - 3) },
+			"special": func() float64 { return special[rng.IntN(len(special))] },
+			"bits":    func() float64 { return math.Float64frombits(rng.Uint64()) },
+		} {
+			scores, ties := make([]float64, k), rng.Perm(k)
+			for i := range scores {
+				scores[i] = draw()
+			}
+			want := slices.Clone(ties)
+			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+			before := slices.Clone(ties)
+			if got := OrderTies(scores, ties); !slices.Equal(got, want) || !slices.Equal(ties, before) {
+				t.Errorf("%d scores, %s: %v, want %v", k, name, got[:min(k, 9)], want[:min(k, 9)])
+			}
+		}
+	}
+}

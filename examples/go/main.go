@@ -1,0 +1,91 @@
+// Go explains one bag of a file and prints, class by class, the instances that support and refute it most:
+//
+//	go run ./examples/go MODEL.onnx BAGS [INDEX]
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+func main() {
+	index := 0
+	var err error
+	if len(os.Args) == 4 {
+		index, err = strconv.Atoi(os.Args[3])
+	}
+	if len(os.Args) < 3 || len(os.Args) > 4 || err != nil {
+		fmt.Fprintln(os.Stderr, "usage: go run ./examples/go MODEL.onnx BAGS [INDEX]")
+		os.Exit(2)
+	}
+	if err := run(context.Background(), os.Stdout, os.Args[1], os.Args[2], index); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int) error {
+	data, err := os.ReadFile(modelFile)
+	if err != nil {
+		return err
+	}
+	model, err := onnxbackend.Open(data, onnxbackend.Options{Name: filepath.Base(modelFile)})
+	if err != nil {
+		return err
+	}
+	bag, err := read(bagFile, index)
+	if err != nil {
+		return err
+	}
+	// Everything that treats instances alone is done here, once.
+	bound, err := model.Bind(ctx, bag)
+	if err != nil {
+		return err
+	}
+	milli := core.MILLI{Sampling: core.Sampling{Samples: 1000}, Alpha: .05, Beta: .01}
+	report, err := core.Explain(ctx, bound, core.Request{
+		Methods:     []core.Method{milli},
+		GameOptions: core.GameOptions{Seed: 1},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, bag.Name)
+	for _, e := range report.Explanations {
+		order := make([]int, len(e.Scores))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(e.Scores[b], e.Scores[a]) })
+		most, least := order[0], order[len(order)-1]
+		fmt.Fprintf(w, "class %d, %.3f: most for it instance %d (%+.2f), most against it instance %d (%+.2f)\n",
+			e.Class, report.Prediction[e.Class], most, e.Scores[most], least, e.Scores[least])
+	}
+	return nil
+}
+
+// read reads one bag of a file in any of the formats that bagio knows.
+func read(file string, index int) (*core.Bag, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{Own: true})
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= set.Len() {
+		return nil, fmt.Errorf("there is no bag %d: %s holds %d", index, file, set.Len())
+	}
+	return set.Bag(index)
+}

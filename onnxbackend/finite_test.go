@@ -1,0 +1,118 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// imputing puts zero where a value is NaN, then goes through a layer with a Relu, in which NaN would vanish.
+func imputing(nodes ...ot.Node) ot.Model {
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("logits", 2)},
+		Initializers: []ot.Tensor{ot.F("zero", []float32{0}), ot.F("W", []float32{1, -1, .5, 2}, 2, 2), ot.I("axis0", []int64{0}, 1), ot.F("low", []float32{-5}), ot.F("high", []float32{5})},
+		Nodes: append(nodes,
+			ot.N("MatMul", []string{"x", "W"}, []string{"h"}), ot.N("Relu", []string{"h"}, []string{"r"}),
+			ot.N("ReduceMax", []string{"r"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))),
+	}
+}
+
+// A bag with values that are not finite is refused by name, unless the model looks for such.
+func TestValuesThatAreNotFinite(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	impute := []ot.Node{ot.N("Identity", []string{"bag"}, []string{"b"}), ot.N("IsNaN", []string{"b"}, []string{"n"}), ot.N("Where", []string{"n", "zero", "b"}, []string{"x"})}
+	for _, c := range []struct {
+		name  string
+		nodes []ot.Node
+		bad   float32
+		want  string // of the error, "" for a bag that is taken
+	}{
+		{"NaN", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, nan, "instance 2 has NaN as feature 1"},
+		{"infinite", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, inf, "instance 2 has -Inf as feature 1"},
+		{"imputed", impute, nan, ""},
+		{"compared with itself", []ot.Node{ot.N("Equal", []string{"bag", "bag"}, []string{"e"}), ot.N("Where", []string{"e", "bag", "zero"}, []string{"x"})}, nan, ""},
+		{"infinite and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})}, inf, ""},
+		{"NaN and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})}, nan, "instance 2"},
+		{"looked for and kept", []ot.Node{ot.N("IsInf", []string{"bag"}, []string{"i"}), ot.N("Where", []string{"i", "bag", "bag"}, []string{"x"})}, -inf, "score of class"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Open(imputing(c.nodes...).Bytes(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag := smallBag(4, 2)
+			bag.Values[5] = c.bad
+			_, bound := m.Bind(context.Background(), bag)
+			p, predicted := m.Predict(context.Background(), bag)
+			if c.want == "" {
+				if bound != nil || predicted != nil || slices.ContainsFunc(p.Scores, math.IsNaN) {
+					t.Fatalf("%v, %v, %v", bound, predicted, p)
+				}
+				return
+			}
+			for _, err := range []error{bound, predicted} {
+				var b *core.BagError
+				if !errors.As(err, &b) || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want one with %q", err, c.want)
+				}
+			}
+		})
+	}
+	picture := &core.Bag{Shape: []int{2, 3, 4}, Values: make([]float32, 24)}
+	picture.Values[23] = nan
+	if at := where(picture, nonFinite(picture.Values)); !strings.Contains(at, "feature [1 2 3]") {
+		t.Error(at)
+	}
+}
+
+// An input of integers takes no other numbers: they would wrap around.
+func TestNumbersOfIntegerInputs(t *testing.T) {
+	model := imputing(ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1)))
+	model.Inputs[0].Type = ot.Uint8
+	m, err := Open(model.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		v  float32
+		ok bool
+	}{{0, true}, {255, true}, {256, false}, {-1, false}, {.5, false}} {
+		bag := &core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, c.v}}
+		_, bound := m.Bind(context.Background(), bag)
+		_, predicted := m.Predict(context.Background(), bag)
+		for _, err := range []error{bound, predicted} {
+			var b *core.BagError
+			if c.ok != (err == nil) || err != nil && (!errors.As(err, &b) || !strings.Contains(err.Error(), "uint8")) {
+				t.Errorf("%v: %v", c.v, err)
+			}
+		}
+	}
+}
+
+// Every place of a bag is looked at.
+func TestNonFinite(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 1023, 1024, 1025, 2051} {
+		values := make([]float32, n)
+		for i := range values {
+			values[i] = math.MaxFloat32
+		}
+		if at := nonFinite(values); at != -1 {
+			t.Fatalf("of %d finite values, %d", n, at)
+		}
+		for i := range values {
+			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				values[i] = float32(bad)
+				if at := nonFinite(values); at != i {
+					t.Fatalf("of %d values, %d instead of %d", n, at, i)
+				}
+			}
+			values[i] = 0
+		}
+	}
+}

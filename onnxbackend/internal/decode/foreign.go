@@ -1,0 +1,155 @@
+package decode
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Operators of two other domains are short for a few of the default one, and are replaced by those: what converters of
+// scikit-learn models write (ai.onnx.ml), and what ONNX Runtime's quantiser and optimiser write (com.microsoft). No function of theirs
+// is needed then, and all that is known of the default domain's operators holds.
+
+// foreignOpset is the version in which replacements are written.
+const foreignOpset = 13
+
+// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y0 is the output, and + marks the operator that gets
+// the node's attributes.
+var sentences = map[functionKey]string{
+	{"com.microsoft", "QLinearAdd", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearMul", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearSigmoid", ""}:           "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearLeakyRelu", ""}:         "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearSoftmax", ""}:           "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearAveragePool", ""}:       "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearGlobalAveragePool", ""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "Gelu", ""}:                     "half 0.5. one 1. root 0.70710678. Mul 0 root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
+	{"ai.onnx.ml", "ZipMap", ""}:                      "Identity 0 = y0",
+}
+
+// replacements are made from attributes; each may say why the engine cannot.
+var replacements = map[functionKey]func(r *replacement) (gap string){
+	{"com.microsoft", "QGemm", ""}:               (*replacement).qGemm,
+	{"com.microsoft", "QLinearConcat", ""}:       (*replacement).qConcat,
+	{"ai.onnx.ml", "Scaler", ""}:                 (*replacement).scaler,
+	{"ai.onnx.ml", "Normalizer", ""}:             (*replacement).normalizer,
+	{"ai.onnx.ml", "Imputer", ""}:                (*replacement).imputer,
+	{"ai.onnx.ml", "Binarizer", ""}:              (*replacement).binarizer,
+	{"ai.onnx.ml", "FeatureVectorizer", ""}:      (*replacement).join,
+	{"ai.onnx.ml", "ArrayFeatureExtractor", ""}:  (*replacement).pick,
+	{"ai.onnx.ml", "LinearRegressor", ""}:        (*replacement).linearRegressor,
+	{"ai.onnx.ml", "LinearClassifier", ""}:       (*replacement).linearClassifier,
+	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
+	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
+}
+
+// A replacement is written as the nodes of a function.
+type replacement struct {
+	function
+	of    *Node
+	cells int  // that trees may take
+	text  bool // the first output would be text and is not made
+}
+
+// replace returns what replaces a node of another domain, or nil and why nothing does.
+func (in *inliner) replace(n *Node) (fn *function, gap string) {
+	r := &replacement{of: n, cells: min(maxTreeCells, in.limits.Bytes/16)}
+	r.key = functionKey{n.Domain, n.Op, ""}
+	r.opsets = []Opset{{"", foreignOpset}}
+	if v := r.given("opset").Int; v >= 10 && v < foreignOpset { // of a QLinearSoftmax: what its axis means
+		r.opsets[0].Version = v
+	}
+	for i := range n.Inputs {
+		r.inputs = append(r.inputs, strconv.Itoa(i))
+	}
+	for i := range n.Outputs {
+		r.outputs = append(r.outputs, fmt.Sprint("y", i))
+	}
+	if text := sentences[r.key]; text != "" {
+		r.spell(text)
+		return &r.function, ""
+	}
+	write := replacements[r.key]
+	if write == nil {
+		return nil, ""
+	}
+	if gap = write(r); gap != "" {
+		return nil, gap
+	}
+	if r.text && r.wants(0) {
+		in.texts = append(in.texts, n.Outputs[0])
+	}
+	return &r.function, ""
+}
+
+// drop leaves out outputs of the graph that hold text.
+func (in *inliner) drop(m *Model) {
+	m.Graph.Outputs = slices.DeleteFunc(m.Graph.Outputs, func(v Value) bool {
+		text := slices.Contains(in.texts, v.Name)
+		if text {
+			m.Texts = append(m.Texts, v.Name)
+		}
+		return text
+	})
+}
+
+// spell adds the nodes of a text, each a sentence of an operator, its inputs, = and its output, then integer attributes as name:value. A name and
+// a number are a constant.
+func (r *replacement) spell(text string) {
+	for _, sentence := range strings.Split(text, ". ") {
+		left, right, is := strings.Cut(sentence, " = ")
+		words := strings.Fields(left)
+		if !is {
+			v, _ := strconv.ParseFloat(words[1], 32)
+			r.constant(words[0], tensor.From(tensor.Float32, []float32{float32(v)}))
+			continue
+		}
+		op, marked := strings.CutSuffix(words[0], "+")
+		result := strings.Fields(right)
+		n := Node{Op: op, Inputs: words[1:], Outputs: result[:1], Offset: r.of.Offset}
+		if marked {
+			n.Attributes = slices.DeleteFunc(slices.Clone(r.of.Attributes), func(a Attribute) bool { return a.Name == "opset" || a.Name == "channels_last" })
+		}
+		for _, pair := range result[1:] {
+			name, value, _ := strings.Cut(pair, ":")
+			a := Attribute{Name: name, Kind: KindInt}
+			a.Int, _ = strconv.ParseInt(value, 10, 64)
+			if name == "axes" {
+				a.Kind, a.Ints = KindInts, []int64{a.Int}
+			}
+			n.Attributes = append(n.Attributes, a)
+		}
+		r.nodes = append(r.nodes, n)
+	}
+}
+
+// constant adds a tensor.
+//
+//go:noinline
+func (r *replacement) constant(name string, t *tensor.Tensor) {
+	value := Attribute{Name: "value", Kind: KindTensor, Tensor: t}
+	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name}, Attributes: []Attribute{value}, Offset: r.of.Offset})
+}
+
+// floats adds a tensor of real numbers.
+//
+//go:noinline
+func (r *replacement) floats(name string, v []float32, dims ...int) {
+	r.constant(name, tensor.From(tensor.Float32, v, dims...))
+}
+
+// given returns an attribute of the node that is replaced, or one that says nothing.
+func (r *replacement) given(name string) *Attribute {
+	for i := range r.of.Attributes {
+		if a := &r.of.Attributes[i]; a.Name == name {
+			return a
+		}
+	}
+	return &Attribute{}
+}
+
+// wants reports whether somebody reads an output.
+func (r *replacement) wants(i int) bool { return i < len(r.of.Outputs) && r.of.Outputs[i] != "" }

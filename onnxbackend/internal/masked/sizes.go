@@ -1,0 +1,75 @@
+package masked
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// sizes follows lists of sizes as the axis analysis does, through the shapes of single instances too, and reports whether a
+// node makes one. Most of them lay out what is pooled, and name no number of members or leave that place to the instances.
+func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
+	if len(n.Out) != 1 {
+		return false, nil
+	}
+	for _, v := range in {
+		if n.Op == "Shape" && v.kind == row || n.Op != "Shape" && v.kind != fixed && v.kind != list {
+			return false, nil
+		}
+	}
+	out := []ops.Place{{Shape: c.Place(n.Out[0]).Shape}}
+	n.Row.Axes(&n.Node, c.Instances, places(in), out)
+	if out[0].Sizes == nil {
+		return false, nil
+	}
+	made, err := c.compute(n, tensors(in))
+	if err != nil {
+		return false, err
+	}
+	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes}, tensor: made[0]}
+	if slices.Contains(v.place.Sizes, ops.SizeBag) {
+		v.kind = list
+	}
+	c.values[n.Out[0]] = v
+	return true, nil
+}
+
+// counted makes rows of the lists of sizes that a node computes with.
+func (c *compiler) counted(n *graph.Node, in []value) {
+	for i, v := range in {
+		if v.kind == list {
+			c.plan.steps = append(c.plan.steps, &counts{sizes: v.place.Sizes, out: c.newRow(n.In[i], v.tensor.Type, v.tensor.Shape)})
+			in[i] = c.values[n.In[i]]
+		}
+	}
+}
+
+// counts is a list of sizes of which some are the number of members.
+type counts struct {
+	sizes []int
+	out   int
+}
+
+func (s *counts) run(r *Runner) error {
+	out := &r.stacks[s.out]
+	for j := range r.Len() {
+		for i, d := range s.sizes {
+			if d == ops.SizeBag {
+				d = r.Size(j)
+			}
+			switch out.typ {
+			case tensor.Int64:
+				view[int64](out, j)[i] = int64(d)
+			case tensor.Int32:
+				view[int32](out, j)[i] = int32(d)
+			case tensor.Float32:
+				view[float32](out, j)[i] = float32(d)
+			case tensor.Float64:
+				view[float64](out, j)[i] = float64(d)
+			}
+		}
+	}
+	return r.m.Tick(r.Len() * len(s.sizes))
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/study"
+)
+
+// studyCommand holds the flags of study.
+type studyCommand struct {
+	datasets []string
+	models   string
+	data     string
+	bags     string
+	repeats  int
+	limit    int
+	out      string
+	metrics  []string
+	strict   bool
+	asJSON   bool
+	methods  methodFlags
+}
+
+func newStudy() *cobra.Command {
+	s := &studyCommand{methods: methodFlags{redraw: "repeated-draws"}} // a study repeats another thing
+	c := command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
+	f := c.Flags()
+	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn")
+	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of the folders that hold them")
+	f.IntVar(&s.repeats, "repeats", 0, "look at the first N of the paper's ten repeats only (default all that have models)")
+	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, those of all data sets in summary.md, and what was worked out so far")
+	f.IntVar(&s.limit, "limit", 0, "look at the first N test bags of each repeat only")
+	f.StringVar(&s.bags, "bags", "", "a bag set to take in place of the repeats' test bags")
+	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
+	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
+	f.BoolVar(&s.asJSON, "json", false, "print JSON")
+	s.methods.register(c, "all")
+	f.Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (default reference, whose numbers the paper's tables are)"
+	return c
+}
+
+func (s *studyCommand) run(c *cobra.Command) error {
+	if len(s.datasets) == 0 {
+		return usage("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
+	}
+	if err := require(c, "models", "out"); err != nil {
+		return err
+	}
+	if s.limit < 0 || s.repeats < 0 {
+		return usage("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
+	}
+	if s.bags != "" && len(s.datasets) > 1 {
+		return usage("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
+	}
+	var reports []*study.Report
+	for _, name := range s.datasets {
+		report, err := s.one(c, name)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	if len(reports) > 1 {
+		if err := writeFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
+			return err
+		}
+	}
+	return s.print(c.OutOrStdout(), reports)
+}
+
+// one studies one data set and writes its tables.
+func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error) {
+	wanted, err := chosenMetrics(s.metrics)
+	if err != nil {
+		return nil, err
+	}
+	set, err := dataset.Open(name, s.data, dataset.Options{})
+	if err != nil {
+		return nil, err
+	}
+	options, data, err := s.methods.resolveFrom(c, set.Settings)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Flags().Changed("preset") {
+		options.Preset = core.PresetReference
+	}
+	methods, err := core.NewMethods(s.methods.methods, options)
+	if err != nil {
+		return nil, err
+	}
+	files, err := study.Find(s.models, name, s.repeats)
+	if err != nil {
+		return nil, err
+	}
+	bags, err := s.readBags(set)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
+	report, err := study.Run(c.Context(), study.Options{
+		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
+		Job: study.Job{
+			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
+			Memory: int64(s.methods.memory) * 1e6, SkipMissing: s.methods.all(),
+			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.classes(c, set.Classes, data, bag) },
+			Judging: metric.Options{Metrics: metricNames(wanted), Seed: s.methods.seed, Preset: options.Preset, Strict: s.strict},
+		},
+		Workers: s.methods.workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.updateStored,
+	})
+	bar.end()
+	if err != nil {
+		return nil, err
+	}
+	return report, s.write(report)
+}
+
+// terms says in words which settings are in force.
+func terms(o core.Options) string {
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), presetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	if o.Repeats {
+		text += ", repeated draws kept"
+	}
+	return text
+}
+
+// print prints the tables, and those of all data sets first where there are several.
+func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
+	if s.asJSON {
+		return writeJSON(w, entries(reports))
+	}
+	if len(reports) > 1 {
+		if err := study.Summary(w, reports); err != nil {
+			return err
+		}
+	}
+	for i, r := range reports {
+		if i > 0 || len(reports) > 1 {
+			fmt.Fprintln(w)
+		}
+		if err := r.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the three forms of the tables.
+func (s *studyCommand) write(r *study.Report) error {
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV, ".tex": r.LaTeX} {
+		if err := writeFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openStored opens a model with the card beside it, and says which of all models it is.
+func openStored(path string) (core.Model, string, error) {
+	f := modelFlags{model: path, workers: 1} // several bags are encoded at a time
+	m, err := f.open()
+	if err != nil {
+		return nil, "", err
+	}
+	card, err := f.readCard()
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(card)
+	return m, m.Info().SHA256 + hex.EncodeToString(sum[:]), nil
+}
+
+// readBags reads the bags that take the place of the test bags, nil for none.
+func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
+	if s.bags == "" {
+		return nil, nil
+	}
+	data, err := readFile(s.bags)
+	if err != nil {
+		return nil, err
+	}
+	read, err := bagio.Read(filepath.Base(s.bags), data, bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, Own: true})
+	if err != nil {
+		return nil, err
+	}
+	var bags []dataset.Example
+	for i := range read.Len() {
+		bag, err := read.Bag(i)
+		if err != nil {
+			return nil, err
+		}
+		for _, class := range bag.Class {
+			if class < 0 || class >= len(set.Classes) {
+				return nil, fmt.Errorf("%s: %s is of class %d, and %s has %d classes", s.bags, bag.Name, class, set.Title, len(set.Classes))
+			}
+		}
+		bags = append(bags, dataset.Hold(bag, len(set.Classes)))
+	}
+	return bags, nil
+}
+
+// entryJSON is a cell of a table in JSON.
+type entryJSON struct {
+	Dataset        string `json:"dataset"`
+	Metric         string `json:"metric"`
+	Method         string `json:"method"`
+	Model          string `json:"model"`
+	Mean           number `json:"mean"`
+	SEM            number `json:"sem"`
+	N              int    `json:"n"`
+	NontrivialMean number `json:"nontrivial_mean"`
+	NontrivialSEM  number `json:"nontrivial_sem"`
+	NontrivialN    int    `json:"nontrivial_n"`
+	Repeats        int    `json:"repeats"`
+	RepeatSEM      number `json:"repeat_sem"`
+	Paper          number `json:"paper"`
+	Difference     number `json:"difference"`
+}
+
+func entries(reports []*study.Report) map[string]any {
+	list, evaluations, small := []entryJSON{}, 0, 0
+	for _, r := range reports {
+		evaluations, small = evaluations+r.Evaluations, small+r.Small
+		for _, e := range r.Entries() {
+			list = append(list, entryJSON{
+				e.Dataset, e.Metric, e.Method, e.Model, number(e.Mean), number(e.SEM), e.N, number(e.NontrivialMean), number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, number(e.RepeatSEM), number(e.Paper), number(e.Mean - e.Paper),
+			})
+		}
+	}
+	return map[string]any{"cells": list, "evaluations": evaluations, "seed": reports[0].Seed, "small_bags": small}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTrain trains for a moment on drawn digits, and asks the program what it thinks of the model.
+func TestTrain(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out", dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
+	code, out, errors := bagscope(t, args...)
+	if code != exitDone {
+		t.Fatal(errors)
+	}
+	if !strings.Contains(out, "mi-attn") {
+		t.Errorf("the table is %q", out)
+	}
+	model := filepath.Join(dir, "digits", "3", "mi-attn.onnx")
+	if out := succeed(t, "predict", "--model", model, "--bag", exampleBags); !strings.Contains(out, "an 8 and a 9") {
+		t.Errorf("the trained model predicts %q", out)
+	}
+	succeed(t, "explain", "--model", model, "--bag", exampleBags, "--method", "inherent")
+	// What is there is reported again, not trained again.
+	var reports []map[string]any
+	before, err := os.Stat(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode(t, `{"reports":`+succeed(t, append(args, "--json")...)+`}`, &struct{ Reports *[]map[string]any }{&reports})
+	if after, err := os.Stat(model); err != nil || !after.ModTime().Equal(before.ModTime()) || len(reports) != 1 || reports[0]["Seed"] != 999. {
+		t.Errorf("reported again: %v, %v", reports, err)
+	}
+}
+
+// TestTrainWorkers wants several networks that are trained at once to be those that are trained one after another.
+func TestTrainWorkers(t *testing.T) {
+	models := map[string][]byte{}
+	for _, workers := range []string{"1", "2"} {
+		dir := t.TempDir()
+		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
+		if code != exitDone || strings.Count(out, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
+			t.Fatalf("%q, %q", out, errors)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			if before, ok := models[name]; ok && !bytes.Equal(before, data) {
+				t.Errorf("%s differs with %s workers", name, workers)
+			}
+			models[name] = data
+		}
+	}
+}
+
+func TestTrainSearch(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags", "2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
+	code, out, errors := bagscope(t, append(args, "--search", "2")...)
+	if code != exitDone || strings.Count(out, "\n") != 4 {
+		t.Fatalf("%q, %q", out, errors)
+	}
+	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
+	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != exitDone {
+		t.Error(errors)
+	}
+	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe", recipe); code != exitUsage || !strings.Contains(errors, "--model mi-net") {
+		t.Errorf("a recipe for all networks: %d, %q", code, errors)
+	}
+}
+
+func TestTrainUsage(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ args, says string }{
+		{"train --out " + dir, "--dataset is missing"},
+		{"train --dataset digits", "--out is missing"},
+		{"train --dataset digits --out x --model net", "there is no network"},
+		{"train --dataset digits --out x --repeat 10", "none of the 10 repeats"},
+		{"train --dataset digits --out x --epochs -1", "below 0"},
+		{"train --dataset digits --out x --workers 0", "trains nothing"},
+		{"train --dataset digits --out x --search 2", "one --model and one --repeat"},
+		{"train --dataset letters --out x", "none of"},
+		{"train --dataset digits --out x --preset print", "no preset"},
+		{"train --dataset sival --data " + dir + " --out x", "sival"},
+	} {
+		code, _, errors := bagscope(t, strings.Fields(c.args)...)
+		if code == exitDone || !strings.Contains(errors, c.says) {
+			t.Errorf("%s: exit code %d, %q", c.args, code, errors)
+		}
+	}
+}

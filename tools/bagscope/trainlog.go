@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bagscope/bagscope/tools/train"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// A trainLog tells how trainings go: a line for each epoch and, for one at a time on a terminal, where it is within one.
+type trainLog struct {
+	mu   sync.Mutex
+	w    io.Writer
+	line *progress
+}
+
+func newTrainLog(w io.Writer, workers int) *trainLog {
+	l := &trainLog{w: w}
+	if workers == 1 {
+		l.line = newProgress(w, "")
+	}
+	return l
+}
+
+// of returns what hears of one training, or of those of a search, one after another.
+func (l *trainLog) of(what string) func(train.Progress) {
+	told := 0 // epochs
+	return func(p train.Progress) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for told = min(told, len(p.History)); told < len(p.History); told++ {
+			l.line.end()
+			e := p.History[told]
+			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; %s at most to go\n",
+				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
+		}
+		if l.line.due() {
+			l.line.say(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
+				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
+		}
+	}
+}
+
+// end wipes the line.
+func (l *trainLog) end() { l.line.end() }
+
+// printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error.
+func printTrained(w io.Writer, kinds []network.Kind, reports []*train.Report) error {
+	var rows table
+	rows.add("model", "repeat", "epochs", "train", "validation", "test")
+	three := func(v float64) string { return fmt.Sprintf("%.3f", v) }
+	for _, r := range reports {
+		rows.add(string(r.Model), fmt.Sprint(r.Repeat), fmt.Sprint(len(r.History)), three(r.Train.Accuracy), three(r.Validation.Accuracy), three(r.Test.Accuracy))
+	}
+	for _, k := range kinds {
+		var train, validation, test []float64
+		for _, r := range reports {
+			if r.Model == k {
+				train, validation, test = append(train, r.Train.Accuracy), append(validation, r.Validation.Accuracy), append(test, r.Test.Accuracy)
+			}
+		}
+		if len(test) > 1 {
+			rows.add(string(k), "mean", "", meanError(train), meanError(validation), meanError(test))
+		}
+	}
+	return rows.write(w)
+}
+
+// printTrials prints a line for each trial of a search.
+func printTrials(w io.Writer, trials []train.Trial) error {
+	var rows table
+	rows.add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
+	for _, t := range trials {
+		r := t.Recipe
+		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f", t.Validation.Loss)
+		if t.Failed != "" {
+			accuracy, loss = "diverged", ""
+		}
+		rows.add(fmt.Sprint(t.Number), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
+			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head), string(r.Pool))
+	}
+	return rows.write(w)
+}
+
+// layers writes widths as 64-128.
+func layers(widths []int) string {
+	var words []string
+	for _, n := range widths {
+		if n > 0 {
+			words = append(words, fmt.Sprint(n))
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// meanError is the mean of values and its standard error.
+func meanError(values []float64) string {
+	n, sum, squares := float64(len(values)), 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	for _, v := range values {
+		squares += (v - sum/n) * (v - sum/n)
+	}
+	return fmt.Sprintf("%.3f ± %.3f", sum/n, math.Sqrt(squares/(n-1)/n))
+}

@@ -1,0 +1,95 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestPatchesOfCRC compares patches and their labels with bags that were made apart from this code, and the nuclei in
+// each patch with a table of their counts.
+func TestPatchesOfCRC(t *testing.T) {
+	set := open(t, "crc", "crc", Options{})
+	s := split(t, set, 0)
+	byName := map[string]*core.Bag{}
+	patches, positive := 0, 0
+	for _, e := range slices.Concat(s.Train, s.Validation, s.Test) {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		byName[e.Name] = bag
+		patches += e.Size
+		positive += e.Class()
+	}
+	if mean := float64(patches) / float64(len(byName)); math.Abs(mean-264.34) > .005 || byName["img76"] != nil || positive != 51 {
+		t.Errorf("%.2f patches a bag, img76 is there: %v, %d images are positive", mean, byName["img76"] != nil, positive)
+	}
+	compared := 0
+	for _, want := range readSet(t, "data/crc/test_bags.npz") {
+		got := byName[want.Name]
+		if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Class, want.Class) {
+			t.Errorf("%s differs from the stored bag", want.Name)
+		}
+		compared++
+	}
+	if compared != 21 {
+		t.Errorf("%d bags were compared", compared)
+	}
+	rows := readRows(t, "data/crc/patches27.csv.gz")
+	labelled := 0
+	for _, row := range rows[1:] {
+		if row[4] == "0" {
+			continue
+		}
+		bag := byName["img"+row[0]]
+		label := labelAt(t, bag, row[1], row[2])
+		epithelial := row[5] != "0"
+		other := row[6] != "0" || row[7] != "0" || row[8] != "0"
+		want := map[[2]bool]int{{false, false}: noNuclei, {true, false}: epithelialNuclei, {false, true}: otherNuclei, {true, true}: bothNuclei}[[2]bool{epithelial, other}]
+		if label != want {
+			t.Fatalf("patch %s, %s of img%s is labelled %d, want %d", row[1], row[2], row[0], label, want)
+		}
+		labelled++
+	}
+	if labelled != 26170 {
+		t.Errorf("%d patches were compared", labelled)
+	}
+}
+
+// TestStatisticsOfCRC: over all bags they are the published ones.
+func TestStatisticsOfCRC(t *testing.T) {
+	all := preprocess(t, split(t, open(t, "crc", "crc", Options{AllData: true}), 0))
+	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079}, {.8348, .0731}} {
+		const rounding = 5e-5
+		if math.Abs(all.Mean[c]-want.mean) > rounding || math.Abs(all.Std[c]-want.std) > rounding {
+			t.Errorf("colour %d: mean %.5f, deviation %.5f, want %v", c, all.Mean[c], all.Std[c], want)
+		}
+	}
+	train := preprocess(t, split(t, open(t, "crc", "crc", Options{}), 0))
+	if train.Mean[0] == all.Mean[0] || math.Abs(train.Mean[0]-all.Mean[0]) > .02 {
+		t.Errorf("the mean of the training bags is %v, of all %v", train.Mean[0], all.Mean[0])
+	}
+}
+
+// labelAt returns the label of the patch in a row and a column of the grid.
+func labelAt(t *testing.T, bag *core.Bag, row, column string) int {
+	t.Helper()
+	var y, x int
+	if _, err := fmt.Sscan(row, &y); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(column, &x); err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range bag.Boxes {
+		if b.Min.X == x*crcPatch && b.Min.Y == y*crcPatch {
+			return bag.Labels[i]
+		}
+	}
+	t.Fatalf("%s has no patch in row %d, column %d", bag.Name, y, x)
+	return 0
+}

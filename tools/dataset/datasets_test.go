@@ -1,0 +1,160 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestFigures holds the sets to the figures of their descriptions: bags, instances, sizes of the three parts.
+func TestFigures(t *testing.T) {
+	for _, c := range []struct {
+		name, part              string
+		bags, instances         int
+		train, validation, test int
+	}{
+		{"musk1", "musk_tef", 92, 476, 64, 14, 14},
+		{"musk2", "musk_tef", 102, 6598, 71, 15, 16},
+		{"tiger", "musk_tef", 200, 1220, 140, 30, 30},
+		{"elephant", "musk_tef", 200, 1391, 140, 30, 30},
+		{"fox", "musk_tef", 200, 1320, 140, 30, 30},
+		{"sival", "sival", 12*60 + 13*30, 0, 888, 111, 111},
+		{"crc", "crc", 99, 26170, 59, 20, 20},
+		{"birdsong", "birdsong", 548, 10232, 328, 110, 110},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set := open(t, c.name, c.part, Options{})
+			s := split(t, set, 3)
+			sizes := []int{len(s.Train), len(s.Validation), len(s.Test)}
+			if !slices.Equal(sizes, []int{c.train, c.validation, c.test}) {
+				t.Errorf("the parts have %v bags", sizes)
+			}
+			all := slices.Concat(s.Train, s.Validation, s.Test)
+			seen, instances := map[string]bool{}, 0
+			for _, e := range all {
+				seen[e.Name] = true
+				instances += e.Size
+			}
+			if len(seen) != c.bags || c.instances > 0 && instances != c.instances {
+				t.Errorf("%d different bags with %d instances", len(seen), instances)
+			}
+			sound(t, set, all)
+			if set.Name != c.name || len(preprocess(t, s).Mean) != set.Shape[0] {
+				t.Errorf("name %q, %d means", set.Name, len(preprocess(t, s).Mean))
+			}
+		})
+	}
+}
+
+// sound checks bags against what the set and the examples say of them.
+func sound(t *testing.T, set *Set, examples []Example) {
+	t.Helper()
+	for _, e := range examples {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bag.Validate(); err != nil || bag.Len() != e.Size || bag.Name != e.Name || !slices.Equal(bag.Shape, set.Shape) {
+			t.Fatalf("%s has %d instances of shape %v, want %d of %v: %v", bag.Name, bag.Len(), bag.Shape, e.Size, set.Shape, err)
+		}
+		if len(e.Target) != len(set.Classes) {
+			t.Fatalf("%s has %d targets for the classes %v", e.Name, len(e.Target), set.Classes)
+		}
+		if set.Scale != core.ScaleRaw && !slices.Equal(e.Target, oneHot(len(set.Classes), bag.Class...)) {
+			t.Fatalf("%s is of the classes %v, and its target is %v", e.Name, bag.Class, e.Target)
+		}
+		if (bag.Labels != nil) != (set.Truth != nil) {
+			t.Fatalf("%s has labels: %v; the set has a truth: %v", e.Name, bag.Labels != nil, set.Truth != nil)
+		}
+	}
+}
+
+// TestStratified: each part has the classes in the shares of the whole, up to one bag.
+func TestStratified(t *testing.T) {
+	set := open(t, "sival", "sival", Options{})
+	s := split(t, set, 0)
+	for _, part := range [][]Example{s.Train, s.Validation, s.Test} {
+		of := make([]int, len(set.Classes))
+		for _, e := range part {
+			of[e.Class()]++
+		}
+		for c, n := range of {
+			share := 60. / 1110
+			if c == 0 {
+				share = 390. / 1110
+			}
+			if math.Abs(float64(n)-share*float64(len(part))) >= 1 {
+				t.Errorf("%d of %d bags are of class %d", n, len(part), c)
+			}
+		}
+	}
+}
+
+// TestRepeats: a repeat is the same each time, and another one is not.
+func TestRepeats(t *testing.T) {
+	set := open(t, "tiger", "musk_tef", Options{})
+	names := func(repeat int) []string {
+		var out []string
+		for _, e := range split(t, set, repeat).Test {
+			out = append(out, e.Name)
+		}
+		return out
+	}
+	if !slices.Equal(names(2), names(2)) || slices.Equal(names(2), names(3)) {
+		t.Error("equal repeats differ, or different ones are equal")
+	}
+}
+
+// TestMNIST checks drawn bags against the recipe and the parts against each other.
+func TestMNIST(t *testing.T) {
+	set := open(t, "mnist", "mnist", Options{Train: 40, Test: 20})
+	s := split(t, set, 1)
+	if len(s.Train) != 40 || len(s.Validation) != 1000 || len(s.Test) != 20 {
+		t.Fatalf("%d, %d and %d bags", len(s.Train), len(s.Validation), len(s.Test))
+	}
+	sound(t, set, slices.Concat(s.Train, s.Test))
+	of := make([]int, FourClasses)
+	for _, e := range s.Train {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of[e.Class()]++
+		if FourDigitsClass(bag.Labels) != e.Class() || !bag.Raw {
+			t.Errorf("%s is of class %d and holds %v, raw %v", e.Name, e.Class(), bag.Labels, bag.Raw)
+		}
+	}
+	if !slices.Equal(of, []int{10, 10, 10, 10}) {
+		t.Errorf("the classes have %v bags", of)
+	}
+	apart(t, s.Validation[:200], s.Test)
+}
+
+// apart fails when a picture is in bags of both parts.
+func apart(t *testing.T, a, b []Example) {
+	t.Helper()
+	seen := map[uint64]bool{}
+	pictures := func(part []Example, look func(h uint64)) {
+		for _, e := range part {
+			bag, err := e.Bag()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range bag.Len() {
+				one := core.Bag{Values: bag.Instance(i)}
+				look(one.Hash("picture"))
+			}
+		}
+	}
+	pictures(a, func(h uint64) { seen[h] = true })
+	pictures(b, func(h uint64) {
+		if seen[h] {
+			t.Fatal("a picture is in two parts")
+		}
+	})
+	if len(seen) < 100 {
+		t.Fatalf("only %d pictures were looked at", len(seen))
+	}
+}

@@ -1,0 +1,160 @@
+package dataset
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// small keeps drawn sets quick to draw.
+var small = Options{Train: 40, Validation: 16, Test: 16}
+
+func TestDigits(t *testing.T) {
+	set, err := Open("digits", "", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
+	apart(t, s.Train, s.Test)
+	apart(t, s.Train, s.Validation)
+	again := split(t, set, 0)
+	a, err := s.Test[5].Bag()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := again.Test[5].Bag()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Labels, b.Labels) {
+		t.Error("one seed draws two bags")
+	}
+}
+
+// TestCounting: the target is the number of 8s, and few and many are common.
+func TestCounting(t *testing.T) {
+	set, err := Open("counting", "", Options{Train: 400, Validation: 1, Test: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	sound(t, set, s.Train[:20])
+	few, many := 0, 0
+	for _, e := range s.Train {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		eights := 0
+		for _, d := range bag.Labels {
+			if d == 8 {
+				eights++
+			}
+		}
+		if e.Target[0] != float32(eights) || bag.Class != nil {
+			t.Fatalf("%s holds %d 8s, its target is %v and its class %v", e.Name, eights, e.Target, bag.Class)
+		}
+		if eights <= 1 {
+			few++
+		}
+		if eights >= 7 {
+			many++
+		}
+	}
+	if few < 40 || many < 40 {
+		t.Errorf("of 400 bags, %d hold at most one 8 and %d at least seven", few, many)
+	}
+}
+
+// TestAugment: each instance becomes one of the eight symmetries of itself, all its channels alike, and all eight occur.
+func TestAugment(t *testing.T) {
+	bag := &core.Bag{Shape: []int{2, 3, 3}}
+	const n = 400
+	for range n {
+		for v := range 18 {
+			bag.Values = append(bag.Values, float32(v))
+		}
+	}
+	before := slices.Clone(bag.Values)
+	out := Augment(bag, rand.New(rand.NewPCG(1, 2)))
+	if !slices.Equal(bag.Values, before) {
+		t.Fatal("the bag was changed")
+	}
+	seen := map[[9]float32]int{}
+	for i := range n {
+		v := out.Instance(i)
+		seen[[9]float32(v[:9])]++
+		for p := range 9 {
+			if v[9+p] != v[p]+9 {
+				t.Fatalf("the channels of instance %d part: %v", i, v)
+			}
+		}
+		// The centre stays, and opposite places stay opposite.
+		for p := range 9 {
+			if v[p]+v[8-p] != 8 {
+				t.Fatalf("instance %d is no symmetry of the square: %v", i, v)
+			}
+		}
+		if v[0] != 0 && v[0] != 2 && v[0] != 6 && v[0] != 8 {
+			t.Fatalf("a corner of instance %d holds %v", i, v[0])
+		}
+	}
+	if len(seen) != 8 {
+		t.Errorf("%d different pictures, want 8", len(seen))
+	}
+	for _, count := range seen {
+		if count < n/8/2 || count > n/8*2 {
+			t.Errorf("a symmetry occurs %d times in %d", count, n)
+		}
+	}
+}
+
+// TestPreprocess against numbers worked out by hand: columns 1, 3 and a constant.
+func TestPreprocess(t *testing.T) {
+	one := held(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}}, oneHot(2, 0))
+	p, err := measure([]Example{one})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Mean[0] != 2 || math.Abs(p.Std[0]-math.Sqrt2) > 1e-15 || p.Mean[1] != 7 || !math.IsInf(p.Std[1], 1) {
+		t.Fatalf("%+v", p)
+	}
+	other := &core.Bag{Shape: []int{2}, Values: []float32{4, 9}}
+	if got := p.Apply(other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 || got[1] != 0 {
+		t.Errorf("4, 9 becomes %v", got)
+	}
+	if other.Values[0] != 4 {
+		t.Error("the bag was changed")
+	}
+	picture := Preprocess{Scale: 1. / 255, Mean: []float64{0, .5}, Std: []float64{1, .5}}
+	got := picture.Apply(&core.Bag{Raw: true, Shape: []int{2, 1, 2}, Values: []float32{0, 255, 0, 255}})
+	if !slices.Equal(got.Values, []float32{0, 1, -1, 1}) || got.Raw {
+		t.Errorf("%v, raw %v", got.Values, got.Raw)
+	}
+}
+
+// TestTissue: slides take turns, those of one part are in no other, and labels say which patches hold glands.
+func TestTissue(t *testing.T) {
+	set, err := Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
+	apart(t, s.Train, s.Test)
+	apart(t, s.Train, s.Validation)
+	for i, e := range s.Train {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		glands := slices.ContainsFunc(bag.Labels, func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
+		if e.Class() != i%2 || glands != (i%2 == 1) {
+			t.Errorf("%s is of class %d, and %t that glands are in it", e.Name, e.Class(), glands)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package dataset
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestMissing: every set that needs files says which one it misses and where to get it.
+func TestMissing(t *testing.T) {
+	for _, name := range Names() {
+		if slices.Contains([]string{"digits", "counting", "tissue"}, name) { // these are drawn
+			continue
+		}
+		_, err := Open(name, t.TempDir(), Options{})
+		var missing *MissingError
+		if !errors.As(err, &missing) || missing.Set != name || missing.File == "" || missing.Source == "" {
+			t.Errorf("%s: %v, want a MissingError", name, err)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	var fault *core.SettingError
+	if _, err := Open("imagenet", "", Options{}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "birdsong") {
+		t.Errorf("unknown name: %v", err)
+	}
+	if _, err := Open("digits", "", Options{Test: -1}); !errors.As(err, &fault) {
+		t.Errorf("-1 bags: %v", err)
+	}
+	set, err := Open("digits", "", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, repeat := range []int{-1, 10} {
+		if _, err := set.Split(repeat); !errors.As(err, &fault) {
+			t.Errorf("repeat %d: %v", repeat, err)
+		}
+	}
+}
+
+// write puts files into a folder.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// recording is a row of features of birdsong.
+func recording(id string) string { return id + strings.Repeat(",.5", 38) + "\n" }
+
+func birds(change map[string]string) map[string]string {
+	files := map[string]string{
+		"class_names":     "1\tAA - First bird\n2\tBB - Second bird\n",
+		"features":        "bag_id, [segment features]\n" + recording("1") + recording("1") + recording("2"),
+		"instance_labels": "bag_id, instance_label\n1,-1\n1,2\n2,1\n",
+		"bag_labels":      "bag_id, [labels]\n1,2\n2,1,2\n",
+	}
+	out := map[string]string{}
+	for part, text := range files {
+		if other, ok := change[part]; ok {
+			text = other
+		}
+		out["birdsong/hja_birdsong_"+part+".txt"] = text
+	}
+	return out
+}
+
+// TestBirdsong reads a small set, and refuses files that contradict themselves or each other.
+func TestBirdsong(t *testing.T) {
+	set, err := Open("birdsong", write(t, birds(nil)), Options{AllData: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	all := append(append(s.Train, s.Validation...), s.Test...)
+	sound(t, set, all)
+	for _, e := range all {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][]int{"recording 1": {-1, 1}, "recording 2": {0}}[e.Name]
+		if len(all) != 2 || len(bag.Labels) != len(want) || bag.Labels[0] != want[0] {
+			t.Errorf("%s has the labels %v, want %v", e.Name, bag.Labels, want)
+		}
+	}
+	if set.Classes[1] != "Second bird" || set.Scale != core.ScaleSigmoidLogits {
+		t.Errorf("classes %q, scale %s", set.Classes, set.Scale)
+	}
+	for what, change := range map[string]map[string]string{
+		"a species too many":      {"bag_labels": "h\n1,3\n2,1\n"},
+		"a recording without":     {"bag_labels": "h\n1,2\n"},
+		"a recording twice":       {"bag_labels": "h\n1,2\n1,2\n"},
+		"labels of another bag":   {"instance_labels": "h\n1,-1\n2,2\n2,1\n"},
+		"too few labels":          {"instance_labels": "h\n1,-1\n"},
+		"half a species":          {"instance_labels": "h\n1,-1\n1,.5\n2,1\n"},
+		"no number":               {"instance_labels": "h\n1,-1\n1,x\n2,1\n"},
+		"NaN":                     {"features": "h\n" + recording("1") + recording("1") + strings.Replace(recording("2"), ".5", "NaN", 1)},
+		"too few features":        {"features": "h\n1,2,3\n"},
+		"species not in order":    {"class_names": "2\tB\n"},
+		"no species":              {"class_names": ""},
+		"recordings of no number": {"bag_labels": "h\n1.5,2\n"},
+	} {
+		if _, err := Open("birdsong", write(t, birds(change)), Options{}); err == nil {
+			t.Errorf("%s is no error", what)
+		}
+	}
+}
+
+// TestCleanData reads Musk as UCI has it, and finds what the table has.
+func TestCleanData(t *testing.T) {
+	dir := shared(t, "data/musk_tef")
+	original, err := os.ReadFile(filepath.Join(dir, "clean1.data.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := Open("musk1", write(t, map[string]string{"clean1.data.gz": string(original)}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := split(t, open(t, "musk1", "musk_tef", Options{}), 4)
+	got := split(t, set, 4)
+	for i, e := range got.Test {
+		a, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := want.Test[i].Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Values) != len(b.Values) || a.Values[100] != b.Values[100] || a.Class[0] != b.Class[0] {
+			t.Errorf("bag %d differs: %s, %s", i, a.Name, b.Name)
+		}
+	}
+}
+
+func TestFaultyTables(t *testing.T) {
+	header := "bag,label,f1\n"
+	for name, text := range map[string]string{
+		"musk1": header + "a,1,2\n",
+		"tiger": header,
+		"sival": header + "a,1,2\n",
+	} {
+		file := map[string]string{"musk1": "musk1.csv", "tiger": "tiger.csv", "sival": "sival_bags.csv"}[name]
+		if _, err := Open(name, write(t, map[string]string{file: text}), Options{}); err == nil {
+			t.Errorf("%s takes a table of one feature", name)
+		}
+	}
+	for what, nuclei := range map[string]string{
+		"a picture too many": "img,type,x,y\n101,epithelial,1,1\n",
+		"an unknown type":    "img,type,x,y\n1,bird,1,1\n",
+		"no place":           "img,type,x,y\n1,others,here,1\n",
+		"three columns":      "img,type,x\n1,others,1\n",
+	} {
+		_, err := Open("crc", write(t, map[string]string{"crc/nuclei.csv": nuclei}), Options{})
+		var missing *MissingError
+		if err == nil || errors.As(err, &missing) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err := Open("mnist", write(t, map[string]string{"train-images-idx3-ubyte": "\x00\x00\x08\x03"}), Options{})
+	if err == nil {
+		t.Error("half a header is no error")
+	}
+}

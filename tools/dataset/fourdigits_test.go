@@ -1,0 +1,50 @@
+package dataset
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestRecipe checks bags against the recipe: their class, their size, the share of key digits, and that
+// the place of an instance tells nothing of it.
+func TestRecipe(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 0))
+	const bags = 2000
+	for class := range FourClasses {
+		var sizes, keys, firstHalf float64
+		for range bags {
+			digits := FourDigits(r, class)
+			if got := FourDigitsClass(digits); got != class {
+				t.Fatalf("a bag of class %d has class %d: %v", class, got, digits)
+			}
+			sizes += float64(len(digits))
+			for i, d := range digits {
+				if d >= 8 {
+					keys++
+					if 2*i < len(digits) {
+						firstHalf++
+					}
+				}
+			}
+		}
+		if mean := sizes / bags; math.Abs(mean-30) > .3 {
+			t.Errorf("class %d: bags hold %.2f digits in the mean, want 30", class, mean)
+		}
+		if class == neitherDigit {
+			continue
+		}
+		// The share of key digits in 30 places, given that the bag is of its class.
+		want := keyRate / (1 - math.Pow(1-keyRate, 30))
+		if class == bothDigits {
+			none, one := math.Pow(1-keyRate, 30), math.Pow(1-keyRate/2, 29)
+			want = (keyRate - keyRate*one) / (1 - 2*one*(1-keyRate/2) + none)
+		}
+		if share := keys / sizes; math.Abs(share-want) > .005 {
+			t.Errorf("class %d: %.4f of the digits are key digits, want %.4f", class, share, want)
+		}
+		if part := firstHalf / keys; math.Abs(part-.5) > .03 {
+			t.Errorf("class %d: %.3f of the key digits lie in the first half", class, part)
+		}
+	}
+}

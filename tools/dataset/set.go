@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+// A Set is a data set: what its bags mean, and how they are split.
+type Set struct {
+	Name     string       // "mnist", as command lines have it
+	Title    string       // "4-MNIST-Bags"
+	Classes  []string     // names of the outputs that a network has
+	Negative int          // the class that means "nothing found", -1 when there is none
+	Scale    core.Scale   // what a network's outputs are: logits of one class, of several at once, or numbers
+	Truth    []core.Truth // per class, which instance labels support or refute it; nil when instances have no labels
+	Shape    []int        // of one instance
+	Patch    bagio.PatchOptions
+	Settings core.DataSettings // of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most like it
+
+	split func(seed uint64) (*Split, error)
+}
+
+// SmallestBag is the size below which the paper's code does not explain a bag: one or two instances leave
+// nothing to order by removal.
+const SmallestBag = 3
+
+// Options say how a set is read. The zero value works.
+type Options struct {
+	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags included.
+	AllData bool
+	// Train, Validation and Test are how many bags are drawn, where bags are drawn; 0 means the paper's 2500, 1000
+	// and 1000 of mnist, 1000, 400 and 400 of digits and counting, and 160, 60 and 100 of tissue.
+	Train, Validation, Test int
+}
+
+// Seeds are the paper's, of its ten repeats.
+var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
+
+// Split returns the set as repeat 0 to 9 splits it.
+func (s *Set) Split(repeat int) (*Split, error) {
+	if repeat < 0 || repeat >= len(Seeds) {
+		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("there is no repeat %d; the %d of the paper are numbered from 0", repeat, len(Seeds))}
+	}
+	out, err := s.split(Seeds[repeat])
+	if err != nil {
+		return nil, err
+	}
+	out.Repeat = repeat
+	return out, nil
+}
+
+// A kind is a row of the table of data sets.
+type kind struct {
+	name string
+	open func(f *folder, o Options) (*Set, error)
+}
+
+// kinds is the table of data sets, in the order of the paper's tables and then our own.
+func kinds() []kind {
+	return []kind{
+		{"sival", openSIVAL},
+		{"mnist", openMNIST},
+		{"crc", openCRC},
+		{"musk1", openMusk1},
+		{"musk2", openMusk2},
+		{"tiger", openTiger},
+		{"elephant", openElephant},
+		{"fox", openFox},
+		{"birdsong", openBirdsong},
+		{"digits", openDigits},
+		{"counting", openCounting},
+		{"tissue", openTissue},
+	}
+}
+
+// Names lists the data sets.
+func Names() []string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Open reads a data set by name out of a folder: its files lie there or in the subfolder that Files names. Sets
+// that are drawn need no folder.
+//
+// Errors: *core.SettingError for an unknown name or numbers below zero, *MissingError for a file that is not
+// there, and those of package bagio.
+func Open(name, dir string, o Options) (*Set, error) {
+	if min(o.Train, o.Validation, o.Test) < 0 {
+		return nil, &core.SettingError{Setting: "bags", Reason: "there cannot be fewer than none"}
+	}
+	for _, k := range kinds() {
+		if k.name == name {
+			set, err := k.open(&folder{set: name, dir: dir}, o)
+			if err != nil {
+				return nil, err
+			}
+			set.Name = name
+			return set, nil
+		}
+	}
+	return nil, &core.SettingError{Setting: "dataset", Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(Names(), ", "))}
+}
+
+// settings returns the paper's settings of a data set that core knows.
+func settings(name string) core.DataSettings {
+	s, err := core.Settings(name)
+	if err != nil {
+		panic(err) // the names are constants of this package
+	}
+	return s
+}

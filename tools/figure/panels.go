@@ -1,0 +1,57 @@
+package figure
+
+import (
+	"image"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Panel is a picture under its title.
+type Panel struct {
+	Title   string
+	Picture image.Image
+}
+
+const (
+	panelWidth = 16 * vg.Centimeter
+	panelTitle = 16 // points that a title takes
+	panelGap   = 8  // points
+)
+
+// Panels sets pictures in rows of so many columns, each scaled to its column.
+func Panels(panels []Panel, columns int) *Figure {
+	columns = min(max(columns, 1), max(len(panels), 1))
+	width := (panelWidth - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+	heights := make([]vg.Length, (len(panels)+columns-1)/columns) // of each row
+	for i, p := range panels {
+		heights[i/columns] = max(heights[i/columns], tall(p.Picture, width))
+	}
+	f := &Figure{Width: panelWidth}
+	for _, h := range heights {
+		f.Height += h + panelTitle + panelGap
+	}
+	f.Draw = func(c draw.Canvas) {
+		style := text.Style{Font: font.From(plot.DefaultFont, vg.Points(10)), Handler: plot.DefaultTextHandler, YAlign: text.YTop}
+		top := c.Max.Y
+		for i, p := range panels {
+			if i > 0 && i%columns == 0 {
+				top -= heights[i/columns-1] + panelTitle + panelGap
+			}
+			left := c.Min.X + vg.Length(i%columns)*(width+panelGap)
+			c.FillText(style, vg.Point{X: left, Y: top - vg.Points(2)}, p.Title)
+			bottom := top - panelTitle - tall(p.Picture, width)
+			c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: top - panelTitle}}, p.Picture)
+		}
+	}
+	return f
+}
+
+// tall is the height of a picture of a given width.
+func tall(p image.Image, width vg.Length) vg.Length {
+	size := p.Bounds().Size()
+	return width * vg.Length(size.Y) / vg.Length(max(size.X, 1))
+}

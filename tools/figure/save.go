@@ -1,0 +1,62 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A Figure is a drawing of a fixed size, still to be made.
+type Figure struct {
+	Width, Height vg.Length
+	Draw          func(c draw.Canvas)
+}
+
+// dpi is sharp in print.
+const dpi = 200
+
+// Format returns the format that a file's name asks for, "svg" or "png".
+func Format(name string) (string, error) {
+	switch ending := strings.ToLower(filepath.Ext(name)); ending {
+	case ".svg", ".png":
+		return ending[1:], nil
+	default:
+		return "", fmt.Errorf("%s ends in neither .svg nor .png, the formats that figures are drawn in", name)
+	}
+}
+
+// Write writes the figure as "svg" or "png".
+func (f *Figure) Write(w io.Writer, format string) error {
+	if f.Width <= 0 || f.Height <= 0 {
+		return errors.New("there is nothing to draw")
+	}
+	var canvas interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch format {
+	case "svg":
+		canvas = vgsvg.New(f.Width, f.Height)
+	case "png":
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
+	default:
+		return fmt.Errorf("there is no format %q; figures are drawn as svg or png", format)
+	}
+	f.Draw(draw.New(canvas))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// plotted is a plot in the size that two of them fit a page side by side.
+func plotted(p *plot.Plot) *Figure {
+	return &Figure{Width: 16 * vg.Centimeter, Height: 11 * vg.Centimeter, Draw: p.Draw}
+}

@@ -1,0 +1,54 @@
+package study
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/bagscope/bagscope/core/metric"
+)
+
+// An Entry is one cell of a table, as scripts want it.
+type Entry struct {
+	Dataset, Metric, Method, Model string // the model is "overall" for the mean over networks
+	metric.Stat
+	Paper float64 // NaN where the paper has no value
+}
+
+// Entries returns all cells that have a value, table by table.
+func (r *Report) Entries() []Entry {
+	var entries []Entry
+	for _, t := range r.Tables() {
+		for _, row := range t.Rows {
+			for i, s := range row.Cells {
+				if s.N > 0 {
+					entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, r.Columns[i].Name, s, math.NaN()})
+				}
+			}
+			entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, "overall", row.Overall, row.Paper})
+		}
+	}
+	return entries
+}
+
+// CSV writes a row for each entry, with all digits; what has no value is empty.
+func (r *Report) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper", "difference"}}
+	for _, e := range r.Entries() {
+		rows = append(rows, []string{
+			e.Dataset, e.Metric, e.Method, e.Model, exact(e.Mean), exact(e.SEM), strconv.Itoa(e.N),
+			exact(e.NontrivialMean), exact(e.NontrivialSEM), strconv.Itoa(e.NontrivialN),
+			strconv.Itoa(e.Repeats), exact(e.RepeatSEM), exact(e.Paper), exact(e.Mean - e.Paper),
+		})
+	}
+	return c.WriteAll(rows)
+}
+
+func exact(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -1,0 +1,61 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestEach: every number once, whatever the workers, and progress that counts up.
+func TestEach(t *testing.T) {
+	for _, workers := range []int{0, 1, 3, 100} {
+		var seen [50]atomic.Int32
+		var counted []int
+		err := Each(t.Context(), len(seen), workers, func(done, total int) {
+			if total != len(seen) {
+				t.Errorf("%d in all", total)
+			}
+			counted = append(counted, done)
+		}, func(_ context.Context, i int) error {
+			seen[i].Add(1)
+			return nil
+		})
+		if err != nil || len(counted) != len(seen) || !slices.IsSorted(counted) {
+			t.Errorf("%d workers: %v, progress %v", workers, err, counted)
+		}
+		for i := range seen {
+			if seen[i].Load() != 1 {
+				t.Errorf("%d workers: %d was worked at %d times", workers, i, seen[i].Load())
+			}
+		}
+	}
+}
+
+// TestEachStops at the first error, and when its context ends.
+func TestEachStops(t *testing.T) {
+	wrong := errors.New("wrong")
+	var begun atomic.Int32
+	err := Each(t.Context(), 1000, 2, func(int, int) {}, func(_ context.Context, i int) error {
+		begun.Add(1)
+		if i == 3 {
+			return wrong
+		}
+		time.Sleep(time.Millisecond)
+		return nil
+	})
+	if !errors.Is(err, wrong) || begun.Load() > 100 {
+		t.Errorf("%v after %d of 1000", err, begun.Load())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = Each(ctx, 1000, 2, func(done, _ int) {
+		if done == 5 {
+			cancel()
+		}
+	}, func(context.Context, int) error { return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the cause", err)
+	}
+}

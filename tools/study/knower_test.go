@@ -1,0 +1,56 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A knower is a model that reads the labels of the instances: its score of a class is how many of them support the class
+// less how many refute it. It counts the bags it was bound to.
+type knower struct {
+	truth []core.Truth
+	scale core.Scale
+	bound atomic.Int32
+	bind  func(n int32) // called with that count, or nil
+}
+
+func (m *knower) Info() core.ModelInfo { return core.ModelInfo{Classes: make([]string, len(m.truth))} }
+
+func (m *knower) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
+	n := m.bound.Add(1)
+	if m.bind != nil {
+		m.bind(n)
+	}
+	return &known{m.truth, cmp.Or(m.scale, core.ScaleLogits), bag.Labels}, nil
+}
+
+type known struct {
+	truth  []core.Truth
+	scale  core.Scale
+	labels []int
+}
+
+func (k *known) Task() core.Task {
+	return core.Task{Instances: len(k.labels), Classes: len(k.truth), Scale: k.scale}
+}
+
+func (k *known) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range z.Len() {
+		for c, t := range k.truth {
+			v := 0.
+			for _, i := range z.Members(nil, j) {
+				if slices.Contains(t.Support, k.labels[i]) {
+					v++
+				} else if slices.Contains(t.Refute, k.labels[i]) {
+					v--
+				}
+			}
+			dst[j*len(k.truth)+c] = v / 4
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package study
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/dataset"
+)
+
+// made is a report of known numbers: two architectures, one method of the paper and a random order.
+func made() *Report {
+	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}, Terms: "n = 5", Seed: 3, Small: 4}
+	rows := func(method string, scores ...float64) (out []metric.Row) {
+		for _, s := range scores {
+			out = append(out, metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
+		}
+		return out
+	}
+	a := Architectures()
+	r.add(File{Architecture: a[2], Repeat: 0}, []*Result{{Rows: rows("single", .10, .20)}, {Rows: rows(metric.RowRandom, 0, .02)}})
+	r.add(File{Architecture: a[2], Repeat: 1}, []*Result{{Rows: rows("single", .30, .40)}})
+	r.add(File{Architecture: a[0], Repeat: 0}, []*Result{{Rows: rows("single", .5)}})
+	r.sort()
+	return r
+}
+
+// TestTable against numbers worked out by hand: .1 .2 .3 .4 have the mean .25 and the error sqrt(.05/3/4) = .0645; the means of
+// the repeats are .15 and .35, with the error .1. Overall is (.5 + .25)/2.
+func TestTable(t *testing.T) {
+	tables := made().Tables()
+	if len(tables) != 1 || len(tables[0].Rows) != 2 || tables[0].Trivial {
+		t.Fatalf("%+v", tables)
+	}
+	row := tables[0].Rows[0]
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	near("the mean of MI-Net", row.Cells[0].Mean, .5)
+	near("the mean of MI-Attn", row.Cells[1].Mean, .25)
+	near("its error", row.Cells[1].SEM, math.Sqrt(.05/3/4))
+	near("its error over repeats", row.Cells[1].RepeatSEM, .1)
+	near("the overall mean", row.Overall.Mean, .375)
+	near("the paper's value", row.Paper, .115)
+	near("the difference", row.Difference(), .26)
+	if random := tables[0].Rows[1]; random.Method != metric.RowRandom || !math.IsNaN(random.Paper) || !math.IsNaN(random.Cells[0].Mean) {
+		t.Errorf("%+v", random)
+	}
+}
+
+// TestOverall is the mean of means, whose error is the root mean square of errors.
+func TestOverall(t *testing.T) {
+	nan := math.NaN()
+	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan}, {Mean: .4, SEM: .04, N: 7}})
+	if math.Abs(got.Mean-.3) > 1e-12 || math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) > 1e-12 || got.N != 12 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestForms(t *testing.T) {
+	r := made()
+	for form, c := range map[string]struct {
+		write func(*bytes.Buffer) error
+		lines []string
+	}{
+		"Markdown": {func(b *bytes.Buffer) error { return r.Markdown(b) }, []string{
+			"# Tiger",
+			"MI-Net: 1 bags of repeat 0; MI-Attn: 3 bags of repeats 0, 1. n = 5; seed 3.",
+			"| Method | MI-Net | MI-Attn | Overall | Paper | Difference |",
+			"| Single | 0.500 | 0.250 ± 0.065 (0.100) | 0.375 | 0.115 | +0.260 |",
+			"| Random order | – | 0.010 ± 0.010 | 0.010 ± 0.010 | – | – |",
+			"4 bags of one or two instances",
+		}},
+		"CSV": {func(b *bytes.Buffer) error { return r.CSV(b) }, []string{
+			"dataset,metric,method,model,mean,",
+			"tiger,aopc-r,single,mi_net,0.5,,1,",
+			"tiger,aopc-r,single,overall,0.375,",
+			",0.115,0.26",
+		}},
+		"LaTeX": {func(b *bytes.Buffer) error { return r.LaTeX(b) }, []string{
+			`\begin{tabular}{lrrrrr}`,
+			`Method & MI-Net & MI-Attn & Overall & Paper & Difference \\`,
+			`Single & \boldmath{$0.500$} & \boldmath{$0.250 \pm 0.065$} & \boldmath{$0.375$} & $0.115$ & $+0.260$ \\`,
+			`Random order & -- & $0.010 \pm 0.010$ & $0.010 \pm 0.010$ & -- & -- \\`,
+		}},
+	} {
+		var b bytes.Buffer
+		if err := c.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range c.lines {
+			if !strings.Contains(b.String(), line) {
+				t.Errorf("%s lacks %q:\n%s", form, line, b.String())
+			}
+		}
+	}
+}
+
+// TestSummary: .375 differs from the paper's .115 by more than two errors of .1; Random order is not the paper's.
+func TestSummary(t *testing.T) {
+	r := made()
+	r.add(File{Architecture: Architectures()[0], Repeat: 1}, []*Result{{Rows: []metric.Row{{Method: "single", Values: []metric.Value{{Metric: metric.NameAOPCR, Score: .3}}}}}})
+	var b bytes.Buffer
+	if err := Summary(&b, []*Report{r, r}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"## AOPC-R",
+		"| Tiger | – | 0.325 ± 0.100 | –",
+		"| the paper | – | 0.115 | –",
+		"| difference | – | **+0.210** | –",
+		"Of 2 means that the paper has too, 0 are within",
+	} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("the summary lacks %q:\n%s", line, b.String())
+		}
+	}
+}
+
+// TestPaper: every value is of a data set, a method and a metric that there are.
+func TestPaper(t *testing.T) {
+	count := 0
+	titles := rowTitles()
+	for set, metrics := range paper {
+		if _, err := dataset.Open(set, t.TempDir(), dataset.Options{}); err == nil || strings.Contains(err.Error(), "is none of") {
+			t.Errorf("%s is no data set: %v", set, err)
+		}
+		for name, methods := range metrics {
+			for method, v := range methods {
+				count++
+				known := false
+				for _, m := range titles {
+					known = known || m[0] == method
+				}
+				if !known || v <= 0 || v >= 1 {
+					t.Errorf("%s, %s, %s: %v", set, name, method, v)
+				}
+			}
+		}
+	}
+	if count != 9*9 {
+		t.Errorf("%d values", count)
+	}
+	if v, ok := Paper("crc", metric.NameNDCG, "milli"); !ok || v != .786 {
+		t.Errorf("MILLI on CRC has %v", v)
+	}
+}

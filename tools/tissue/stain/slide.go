@@ -1,0 +1,209 @@
+package stain
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Side is the height and width of a slide in pixels, and those of a patch, as in pictures of colon cancer at
+// twenty-fold magnification.
+const (
+	Side  = 500
+	Patch = 27
+)
+
+// A Slide is a picture and the nuclei in it.
+type Slide struct {
+	Picture *image.RGBA
+	Nuclei  []Nucleus
+}
+
+// Draw draws a slide, positive or negative. Two slides from one source of random numbers differ in stain, fibres,
+// holes, and the number and place of the nuclei.
+func Draw(r *rand.Rand, positive bool) *Slide {
+	p := &painter{r: r, density: newDensity(Side), lie: math.Pi * r.Float64(), stain: .8 + .4*r.Float64()}
+	p.ground()
+	for range 1 + r.IntN(3) {
+		p.hole(20 + 50*r.Float64())
+	}
+	for positive && !p.holds(Gland) {
+		p.epithelium()
+	}
+	p.scatter(Spindle, 25+r.IntN(50))
+	p.scatter(Round, 10+r.IntN(40))
+	for range r.IntN(4) {
+		p.crowd(8 + r.IntN(25))
+	}
+	return &Slide{Picture: p.density.light(r), Nuclei: p.nuclei}
+}
+
+// Numbered draws the slide of a number in an endless series: the odd ones are positive, and each has random numbers
+// of its own.
+func Numbered(seed uint64, number int) *Slide {
+	return Draw(rand.New(rand.NewPCG(seed, uint64(number))), number%2 == 1)
+}
+
+// A painter holds a slide while it is drawn.
+type painter struct {
+	r       *rand.Rand
+	density *density
+	lie     float64 // of the fibres, in radians
+	stain   float64 // how strongly this slide took the stains
+	nuclei  []Nucleus
+	taken   []circle
+}
+
+type circle struct{ x, y, radius float64 }
+
+// ground lays eosin in fibres.
+func (p *painter) ground() {
+	fibres := newNoise(p.r, 70, 5, p.lie, 3.5)
+	clouds := newNoise(p.r, 160, 2, 0, 1)
+	waves := newNoise(p.r, 110, 2, 0, 1)
+	base := .22 + .12*p.r.Float64()
+	for i := range p.density.pixels {
+		x, y := float64(i%Side), float64(i/Side)
+		bent := 60 * (waves.at(x, y) - .5)
+		weight := p.stain * (base + .5*(fibres.at(x+bent, y-bent)-.5) + .25*(clouds.at(x, y)-.5))
+		p.density.pixels[i] = [2]float64{haematoxylin: .06 * p.stain, eosin: max(weight, .04)}
+	}
+}
+
+// hole leaves a place without tissue, such as a vessel, a fat cell or a crack.
+func (p *painter) hole(radius float64) {
+	x, y, free := p.room(radius)
+	if !free {
+		return
+	}
+	p.clear(x, y, radius, .5+.5*p.r.Float64())
+	p.taken = append(p.taken, circle{x, y, radius})
+}
+
+// clear takes the stains away from an uneven disc; flat is its short over its long axis.
+func (p *painter) clear(x, y, radius, flat float64) {
+	edge := newNoise(p.r, 1.2*radius, 3, 0, 1)
+	sin, cos := math.Sincos(math.Pi * p.r.Float64())
+	p.density.around(x, y, 1.5*radius, func(px, py float64, at *[2]float64) {
+		u, v := cos*(px-x)+sin*(py-y), (cos*(py-y)-sin*(px-x))/flat
+		far := math.Hypot(u, v) / (radius * (.5 + edge.at(px, py)))
+		left := 1 - .97*smooth((1-far)*radius/4+.5)
+		at[0] *= left
+		at[1] *= left
+	})
+}
+
+// epithelium puts glands or loose nests of their cells into the slide.
+func (p *painter) epithelium() {
+	if p.r.Float64() < .7 {
+		for range 1 + p.r.IntN(3) {
+			p.gland(10+35*p.r.Float64(), 1+p.r.IntN(2))
+		}
+		return
+	}
+	x, y := p.anywhere()
+	for range 5 + p.r.IntN(12) {
+		p.cell(Gland, x+22*p.r.NormFloat64(), y+22*p.r.NormFloat64(), 2*math.Pi*p.r.Float64())
+	}
+}
+
+// holds says whether a nucleus of a kind is in the slide.
+func (p *painter) holds(kind Kind) bool {
+	return slices.ContainsFunc(p.nuclei, func(n Nucleus) bool { return n.Kind == kind })
+}
+
+// gland draws a lumen of uneven shape with rows of nuclei about it, each pointing at it, in a rim of cytoplasm.
+func (p *painter) gland(lumen float64, rows int) {
+	const (
+		depth = 13 // from one row to the next, in pixels
+		apart = 11 // from one nucleus to the next in its row
+	)
+	thick := depth * (float64(rows) + .4)
+	x, y, free := p.room(lumen + thick)
+	if !free {
+		return
+	}
+	var sway, phase [3]float64
+	for h := range sway {
+		sway[h], phase[h] = .16*p.r.NormFloat64()/float64(h+1), 2*math.Pi*p.r.Float64()
+	}
+	inner := func(angle float64) float64 {
+		radius := lumen
+		for h := range sway {
+			radius += lumen * sway[h] * math.Sin(float64(h+2)*angle+phase[h])
+		}
+		return max(radius, 4)
+	}
+	p.density.around(x, y, 2*lumen+thick, func(px, py float64, at *[2]float64) {
+		beyond := math.Hypot(px-x, py-y) - inner(math.Atan2(py-y, px-x))
+		rim := smooth((thick-beyond)/5) * smooth(beyond/3+.5)
+		at[haematoxylin] += .16 * p.stain * rim
+		at[eosin] += .06 * p.stain * rim
+		empty := 1 - .95*smooth(-beyond/3+.5)
+		at[haematoxylin] *= empty
+		at[eosin] *= empty
+	})
+	p.taken = append(p.taken, circle{x, y, .7 * lumen})
+	for row := range rows {
+		start, turn := 2*math.Pi*p.r.Float64(), 0.0
+		for turn < 2*math.Pi {
+			angle := start + turn + .05*p.r.NormFloat64()
+			far := inner(angle) + depth*(float64(row)+.65) + 1.6*p.r.NormFloat64()
+			sin, cos := math.Sincos(angle)
+			p.cell(Gland, x+far*cos, y+far*sin, angle)
+			turn += apart / far
+		}
+	}
+}
+
+// scatter puts nuclei of one kind anywhere.
+func (p *painter) scatter(kind Kind, n int) {
+	for range n {
+		x, y := p.anywhere()
+		p.cell(kind, x, y, p.lie)
+	}
+}
+
+// crowd puts round nuclei near each other, as where tissue is inflamed.
+func (p *painter) crowd(n int) {
+	x, y := p.anywhere()
+	for range n {
+		p.cell(Round, x+25*p.r.NormFloat64(), y+25*p.r.NormFloat64(), 0)
+	}
+}
+
+// cell puts a nucleus where there is room for it.
+func (p *painter) cell(kind Kind, x, y, angle float64) {
+	b := grow(p.r, kind, angle)
+	if x < 0 || y < 0 || x >= Side || y >= Side {
+		return
+	}
+	for _, c := range p.taken {
+		if math.Hypot(c.x-x, c.y-y) < c.radius+.9*b.short {
+			return
+		}
+	}
+	b.strength *= p.stain
+	b.stain(p.density, x, y)
+	p.taken = append(p.taken, circle{x, y, .9 * b.short})
+	p.nuclei = append(p.nuclei, Nucleus{X: x, Y: y, Kind: kind})
+}
+
+// room looks for a place where a disc meets nothing that is there; a crowded slide may have none.
+func (p *painter) room(radius float64) (x, y float64, free bool) {
+	const tries = 50
+search:
+	for range tries {
+		x, y = p.anywhere()
+		for _, c := range p.taken {
+			if math.Hypot(c.x-x, c.y-y) < c.radius+radius {
+				continue search
+			}
+		}
+		return x, y, true
+	}
+	return 0, 0, false
+}
+
+func (p *painter) anywhere() (x, y float64) { return Side * p.r.Float64(), Side * p.r.Float64() }

@@ -1,0 +1,104 @@
+package stain
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func slide(seed uint64, positive bool) *Slide { return Draw(rand.New(rand.NewPCG(seed, 0)), positive) }
+
+// TestKinds: a gland's nuclei lie in positive slides alone, the other kinds in all of them.
+func TestKinds(t *testing.T) {
+	for seed := range uint64(40) {
+		positive := seed%2 == 0
+		var count [3]int
+		for _, n := range slide(seed, positive).Nuclei {
+			count[n.Kind]++
+			if n.X < 0 || n.X >= Side || n.Y < 0 || n.Y >= Side {
+				t.Fatalf("seed %d: a nucleus at %.1f, %.1f", seed, n.X, n.Y)
+			}
+		}
+		if (count[Gland] > 0) != positive || count[Round] == 0 || count[Spindle] == 0 {
+			t.Errorf("seed %d, positive %t: %d of glands, %d round, %d spindles", seed, positive, count[Gland], count[Round], count[Spindle])
+		}
+	}
+}
+
+// TestEqualSeeds: a slide depends on its random numbers alone.
+func TestEqualSeeds(t *testing.T) {
+	a, b, c := slide(7, true), slide(7, true), slide(8, true)
+	if !bytes.Equal(a.Picture.Pix, b.Picture.Pix) {
+		t.Error("equal seeds draw different slides")
+	}
+	if bytes.Equal(a.Picture.Pix, c.Picture.Pix) {
+		t.Error("different seeds draw the same slide")
+	}
+}
+
+// TestNucleiAreDark: a nucleus is bluer and darker than what is about it, so that a network can see it.
+func TestNucleiAreDark(t *testing.T) {
+	s := slide(3, true)
+	var inside, all float64
+	for _, n := range s.Nuclei {
+		inside += brightness(s, int(n.X), int(n.Y)) / float64(len(s.Nuclei))
+	}
+	for y := range Side {
+		for x := range Side {
+			all += brightness(s, x, y) / (Side * Side)
+		}
+	}
+	if inside > all-50 {
+		t.Errorf("nuclei have a brightness of %.0f, the slide of %.0f", inside, all)
+	}
+}
+
+func brightness(s *Slide, x, y int) float64 {
+	c := s.Picture.RGBAAt(x, y)
+	return (float64(c.R) + float64(c.G) + float64(c.B)) / 3
+}
+
+// TestBagLabels holds the labels of patches to the nuclei, counted the other way round.
+func TestBagLabels(t *testing.T) {
+	for seed := range uint64(6) {
+		s := slide(seed, seed%2 == 0)
+		bag, err := s.Bag("slide")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int(1 - seed%2); bag.Class[0] != want {
+			t.Errorf("seed %d: class %d, want %d", seed, bag.Class[0], want)
+		}
+		glands, others := make([]bool, len(bag.Boxes)), make([]bool, len(bag.Boxes))
+		for _, n := range s.Nuclei {
+			for i, box := range bag.Boxes {
+				left, top := float64(box.Min.X), float64(box.Min.Y)
+				if math.Abs(n.X-left-Patch/2.) <= Patch/2. && math.Abs(n.Y-top-Patch/2.) <= Patch/2. {
+					glands[i] = glands[i] || n.Kind == Gland
+					others[i] = others[i] || n.Kind != Gland
+				}
+			}
+		}
+		for i, l := range bag.Labels {
+			if hasGlands, hasOthers := l == Glands || l == Both, l == Other || l == Both; hasGlands != glands[i] || hasOthers != others[i] {
+				t.Errorf("seed %d: patch %d at %v is labelled %d; of glands %t, others %t", seed, i, bag.Boxes[i].Min, l, glands[i], others[i])
+			}
+		}
+	}
+}
+
+// TestNoise: values stay between 0 and 1, and neighbouring points have near values.
+func TestNoise(t *testing.T) {
+	n := newNoise(rand.New(rand.NewPCG(1, 2)), 20, 3, .5, 2)
+	for i := range 2000 {
+		x, y := float64(i%50)*7.3-100, float64(i/50)*11.1-100
+		v := n.at(x, y)
+		if v < 0 || v > 1 {
+			t.Fatalf("%g at %g, %g", v, x, y)
+		}
+		if w := n.at(x+.01, y); math.Abs(v-w) > .02 {
+			t.Errorf("a step from %g to %g at %g, %g", v, w, x, y)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package train
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// TestAttempts wants a network whose weights decay to nothing to be trained again, and one that runs out of epochs not.
+func TestAttempts(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Recipe.Decay, c.Recipe.Rate = 100, 1e-2
+	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6, Patience: 1}
+	r, err := job.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Attempts != attempts {
+		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
+	}
+	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0", "*.checkpoint*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	job.Out, job.Epochs = t.TempDir(), 1
+	if r, err := job.Run(t.Context()); err != nil || r.Attempts != 1 {
+		t.Errorf("one epoch: %v, %v", r, err)
+	}
+	if _, err := os.Stat(job.file(".onnx")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBlindLoss(t *testing.T) {
+	bags := []dataset.Example{{Target: []float32{1, 0}}, {Target: []float32{1, 0}}, {Target: []float32{1, 0}}, {Target: []float32{0, 1}}}
+	entropy := -.75*math.Log(.75) - .25*math.Log(.25)
+	for scale, want := range map[core.Scale]float64{core.ScaleLogits: entropy, core.ScaleSigmoidLogits: entropy, core.ScaleRaw: .1875} {
+		if got := blindLoss(scale, bags, bags); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: the blind loss is %v, want %v", scale, got, want)
+		}
+	}
+}

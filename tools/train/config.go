@@ -1,0 +1,70 @@
+package train
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the rest is the paper's choice.
+type Config struct {
+	Set    *dataset.Set
+	Split  *dataset.Split
+	Recipe network.Recipe
+	// Preprocess is what the split measures.
+	Preprocess dataset.Preprocess
+
+	Seed     uint64     // of parameters, order of bags, dropout and augmentation
+	Epochs   int        // at most; 0 means 100
+	Patience int        // epochs without a better validation loss that end it; 0 means 10
+	Betas    [2]float64 // of Adam; zeros mean .9 and .99
+	Augment  bool       // turns and mirrors the pictures of training bags
+
+	Checkpoint string         // file that the training is kept in and goes on from; "" keeps none
+	Progress   func(Progress) // called after each step and each epoch, never concurrently; or nil
+}
+
+// withDefaults fills in what is zero.
+func (c Config) withDefaults() (Config, error) {
+	c.Epochs, c.Patience = cmp.Or(c.Epochs, 100), cmp.Or(c.Patience, 10)
+	c.Betas[0], c.Betas[1] = cmp.Or(c.Betas[0], .9), cmp.Or(c.Betas[1], .99)
+	r := c.Recipe
+	switch {
+	case c.Set == nil || c.Split == nil:
+		return c, fmt.Errorf("there is no data to train on")
+	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes || c.Set.Scale != r.Scale:
+		return c, fmt.Errorf("the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
+			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
+	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
+		return c, fmt.Errorf("%s has %d bags to train on and %d to validate with; at least one of each is needed", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
+	case len(c.Preprocess.Mean) != c.Set.Shape[0] || len(c.Preprocess.Std) != c.Set.Shape[0]:
+		return c, fmt.Errorf("%s has instances of shape %v, and the preprocessing is for %d features or colours", c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
+	case c.Epochs < 1 || c.Patience < 1:
+		return c, fmt.Errorf("%d epochs with a patience of %d train nothing", c.Epochs, c.Patience)
+	case !(r.Rate > 0) || !(r.Decay >= 0) || r.Rate > 1e3 || r.Decay > 1e3:
+		return c, fmt.Errorf("a rate of %v and a decay of %v train nothing", r.Rate, r.Decay)
+	case !(c.Betas[0] > 0 && c.Betas[0] < 1 && c.Betas[1] > 0 && c.Betas[1] < 1):
+		return c, fmt.Errorf("betas %v are not between 0 and 1", c.Betas)
+	case c.Augment && len(c.Set.Shape) != 3:
+		return c, fmt.Errorf("%s has no pictures that could be turned", c.Set.Title)
+	}
+	return c, r.Check()
+}
+
+// fingerprint tells trainings apart: it hashes all that decides on the result.
+func (c Config) fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Preprocess)
+	for _, part := range [][]dataset.Example{c.Split.Train, c.Split.Validation, c.Split.Test} {
+		fmt.Fprintln(h, len(part))
+		for _, e := range part {
+			fmt.Fprintln(h, e.Name, e.Size, e.Target)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

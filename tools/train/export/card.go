@@ -1,0 +1,52 @@
+package export
+
+import (
+	"encoding/json"
+
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// modelCard is the JSON of a model card, as onnxbackend reads it.
+type modelCard struct {
+	Classes    []string    `json:"classes"`
+	Negative   int         `json:"negative"`
+	Output     string      `json:"output"`
+	OutputName string      `json:"output_name"`
+	Inherent   string      `json:"inherent,omitempty"`
+	Preprocess *preprocess `json:"preprocess,omitempty"`
+	Patch      *patch      `json:"patch,omitempty"`
+	Truth      []truth     `json:"truth,omitempty"`
+}
+
+type preprocess struct {
+	Scale float64   `json:"scale"`
+	Mean  []float64 `json:"mean"`
+	Std   []float64 `json:"std"`
+}
+
+type patch struct {
+	Size       int     `json:"size"`
+	Stride     int     `json:"stride"`
+	Background float64 `json:"background"`
+}
+
+type truth struct {
+	Support []int `json:"support"`
+	Refute  []int `json:"refute,omitempty"`
+}
+
+// card says what a model means.
+func card(net *network.Network, set *dataset.Set, p dataset.Preprocess, inherent string) ([]byte, error) {
+	c := modelCard{Classes: set.Classes, Negative: set.Negative, Output: string(set.Scale), OutputName: Logits, Inherent: inherent}
+	if len(net.Shape) == 3 {
+		c.Preprocess = &preprocess{p.Scale, p.Mean, p.Std}
+	}
+	if set.Patch.Size > 0 {
+		c.Patch = &patch{set.Patch.Size, set.Patch.Stride, set.Patch.Background}
+	}
+	for _, t := range set.Truth {
+		c.Truth = append(c.Truth, truth{t.Support, t.Refute})
+	}
+	return json.Marshal(c)
+}

@@ -1,0 +1,2 @@
+// Package export writes trained networks as ONNX files with a model card.
+package export

@@ -1,0 +1,145 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// pairs are the four kinds of networks for the four kinds of bags of the paper.
+func pairs() []*dataset.Set {
+	features := func(name string, classes, n int) *dataset.Set {
+		s := &dataset.Set{Name: name, Title: name, Scale: core.ScaleLogits, Shape: []int{n}}
+		for c := range classes {
+			s.Classes = append(s.Classes, fmt.Sprint("class ", c))
+		}
+		return s
+	}
+	pictures := func(name string, classes int, shape ...int) *dataset.Set {
+		s := features(name, classes, 1)
+		s.Shape = shape
+		return s
+	}
+	return []*dataset.Set{features("sival", 13, 30), features("musk1", 2, 166), features("fox", 2, 230), pictures("mnist", 4, 1, 28, 28), pictures("crc", 2, 3, 27, 27)}
+}
+
+// random returns a network, as a set's bags would train one, and preprocessing that is not the identity.
+func random(t *testing.T, kind network.Kind, set *dataset.Set) (*network.Network, dataset.Preprocess) {
+	t.Helper()
+	r, err := network.For(kind, set.Shape, len(set.Classes), set.Scale, network.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := network.New(r.Architecture, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := dataset.Preprocess{Scale: 1. / 255}
+	for i := range set.Shape[0] {
+		p.Mean, p.Std = append(p.Mean, .3+.01*float64(i%20)), append(p.Std, .2+.005*float64(i%30))
+	}
+	if len(set.Shape) == 1 {
+		p.Scale, p.Std[3] = 1, math.Inf(1)
+	}
+	return net, p
+}
+
+func bag(r *rand.Rand, set *dataset.Set, k int) *core.Bag {
+	b := &core.Bag{Name: "bag", Shape: set.Shape, Raw: len(set.Shape) == 3}
+	n := k
+	for _, d := range set.Shape {
+		n *= d
+	}
+	for range n {
+		if b.Raw {
+			b.Values = append(b.Values, float32(r.IntN(256)))
+		} else {
+			b.Values = append(b.Values, float32(r.NormFloat64()))
+		}
+	}
+	return b
+}
+
+// TestModel holds every exported network to its Gorgonia graph, and wants the engine to pool by masks.
+func TestModel(t *testing.T) {
+	const tolerance = 1e-5
+	for _, set := range pairs() {
+		for _, kind := range network.Kinds() {
+			t.Run(set.Name+" "+string(kind), func(t *testing.T) {
+				net, p := random(t, kind, set)
+				file, err := Model(net, set, p, "0")
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := onnxbackend.Open(file, onnxbackend.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := rand.New(rand.NewPCG(1, 1))
+				for _, k := range []int{1, 2, 13} {
+					b := bag(r, set, k)
+					want, err := net.Predict(p.Apply(b))
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := m.Predict(context.Background(), b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					outputs := map[string][]float64{}
+					for _, o := range got.Outputs {
+						outputs[o.Name] = o.Data
+					}
+					same(t, Logits, got.Scores, want.Logits, tolerance)
+					switch kind {
+					case network.MINetInstance:
+						same(t, Predictions, outputs[Predictions], want.Predictions, tolerance)
+					case network.MIAttn:
+						same(t, Attention, outputs[Attention], want.Attention, tolerance)
+					case network.MIGNN:
+						same(t, Clustering, outputs[Clustering], want.Attention, tolerance)
+					}
+				}
+				ev, err := m.Bind(context.Background(), bag(r, set, 13))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := ev.(*onnxbackend.Bound).Strategy(); got != strategy(net) {
+					t.Errorf("coalitions are evaluated by %q, want %q: %v", got, strategy(net), ev.(*onnxbackend.Bound).Notes())
+				}
+			})
+		}
+	}
+}
+
+// strategy is how the engine should evaluate coalitions. In mi-gnn what an instance passes through the rectifier depends on
+// who else is in the coalition, so that no table of instances serves all coalitions; they share what comes
+// before the messages.
+func strategy(net *network.Network) string {
+	switch net.Kind {
+	case network.MIAttn:
+		return "attention"
+	case network.MIGNN:
+		return onnxbackend.StrategyGathered
+	}
+	return string(net.Pool)
+}
+
+func same(t *testing.T, what string, got []float64, want []float32, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s has %d values, want %d", what, len(got), len(want))
+	}
+	for i, v := range got {
+		if !(math.Abs(v-float64(want[i])) <= tolerance*max(1, math.Abs(v))) {
+			t.Fatalf("%s: value %d is %v, want %v", what, i, v, want[i])
+		}
+	}
+}

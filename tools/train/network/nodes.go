@@ -1,0 +1,55 @@
+package network
+
+import (
+	G "gorgonia.org/gorgonia"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	"github.com/bagscope/bagscope/tools/train/ops"
+)
+
+func (b *nodes) Bag() *G.Node { return b.variable("bag", b.k, b.of.values(), b.bag) }
+
+func (b *nodes) Convolve(x *G.Node, name string, c ops.Convolution) *G.Node {
+	n, err := ops.Convolve(&b.of.arena, x, b.parameters[name+".weight"], b.parameters[name+".bias"], c)
+	return b.keep(n, err, x)
+}
+
+// Flatten has nothing to do: pictures are rows.
+func (b *nodes) Flatten(x *G.Node) *G.Node { return x }
+
+func (b *nodes) Linear(x *G.Node, l Layer) *G.Node {
+	return b.Shifted(x, l, b.parameters[l.Name+".bias"])
+}
+
+func (b *nodes) Shifted(x *G.Node, l Layer, row *G.Node) *G.Node {
+	n, err := ops.Linear(&b.of.arena, x, b.parameters[l.Name+".weight"], row, l.Act)
+	return b.keep(n, err, x)
+}
+
+func (b *nodes) Dropout(x *G.Node, rate float64) *G.Node {
+	if !b.training || rate == 0 {
+		return x
+	}
+	n, mask, err := ops.Dropout(&b.of.arena, x, rate)
+	b.masks = append(b.masks, mask)
+	return b.keep(n, err, x)
+}
+
+func (b *nodes) Pool(x *G.Node, how Pooling) *G.Node {
+	pool := ops.Mean
+	if how == Max {
+		pool = ops.Max
+	}
+	n, err := pool(&b.of.arena, x)
+	return b.keep(n, err, x)
+}
+
+func (b *nodes) Weights(scores *G.Node) *G.Node {
+	n, err := ops.Weights(&b.of.arena, scores)
+	return b.keep(n, err, scores)
+}
+
+func (b *nodes) Sum(weights, x *G.Node) *G.Node {
+	n, err := ops.Linear(&b.of.arena, weights, x, nil, kernel.ActNone)
+	return b.keep(n, err, x)
+}

@@ -1,0 +1,63 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/tools/train/ops"
+)
+
+// A Parameter is a matrix that training changes.
+type Parameter struct {
+	Name          string
+	Rows, Columns int
+	Inputs        int // of one unit that it belongs to
+	Values        []float32
+}
+
+// Initial returns the parameters of an architecture that Check accepts, drawn uniformly from ±1/√inputs, in the order of the
+// network's telling.
+func Initial(a Architecture, seed uint64) []*Parameter {
+	var l lister
+	Assemble(a, &l)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, p := range l.parameters {
+		bound := 1 / math.Sqrt(float64(p.Inputs))
+		p.Values = make([]float32, p.Rows*p.Columns)
+		for i := range p.Values {
+			p.Values[i] = float32((2*r.Float64() - 1) * bound)
+		}
+	}
+	return l.parameters
+}
+
+// A lister hears of a network only what its parameters are.
+type lister struct{ parameters []*Parameter }
+
+type nothing = struct{}
+
+func (l *lister) add(name string, rows, columns, inputs int) {
+	l.parameters = append(l.parameters, &Parameter{Name: name, Rows: rows, Columns: columns, Inputs: inputs})
+}
+
+func (l *lister) Linear(_ nothing, y Layer) nothing {
+	l.add(y.Name+".weight", y.In, y.Out, y.In)
+	if y.Bias {
+		l.add(y.Name+".bias", 1, y.Out, y.In)
+	}
+	return nothing{}
+}
+
+func (l *lister) Convolve(_ nothing, name string, c ops.Convolution) nothing {
+	l.add(name+".weight", c.Maps, c.Taps(), c.Taps())
+	l.add(name+".bias", 1, c.Maps, c.Taps())
+	return nothing{}
+}
+
+func (l *lister) Shifted(x nothing, y Layer, _ nothing) nothing { return l.Linear(x, y) }
+func (l *lister) Bag() nothing                                  { return nothing{} }
+func (l *lister) Flatten(x nothing) nothing                     { return x }
+func (l *lister) Dropout(x nothing, _ float64) nothing          { return x }
+func (l *lister) Pool(x nothing, _ Pooling) nothing             { return x }
+func (l *lister) Weights(x nothing) nothing                     { return x }
+func (l *lister) Sum(_, x nothing) nothing                      { return x }

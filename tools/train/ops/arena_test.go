@@ -1,0 +1,31 @@
+package ops
+
+import "testing"
+
+// TestArena wants graphs of all sizes to write where the largest does, and no two parts of a graph in one place.
+func TestArena(t *testing.T) {
+	a := &Arena{}
+	for _, n := range []int{5, 90, 7, 90, 1} {
+		a.Start()
+		first, second, third := a.Take(n), a.Take(2*n), a.Take(0)
+		clear(first)
+		for i := range second {
+			second[i] = 1
+		}
+		for _, v := range first {
+			if v != 0 {
+				t.Fatal("two parts of a graph share memory")
+			}
+		}
+		if len(first) != n || len(second) != 2*n || len(third) != 0 {
+			t.Fatalf("asked for %d, %d and 0 floats and was lent %d, %d, %d", n, 2*n, len(first), len(second), len(third))
+		}
+	}
+	total := 0
+	for _, b := range a.floats.buffers {
+		total += len(b)
+	}
+	if total != 3*90 {
+		t.Errorf("the arena holds %d floats, and the largest graph takes %d", total, 3*90)
+	}
+}

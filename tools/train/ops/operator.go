@@ -1,0 +1,128 @@
+package ops
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+
+	"github.com/chewxy/hm"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// An operator is one node's work as Gorgonia sees it. It belongs to one node of one graph, since it holds
+// the memory of its result and whatever its gradients need of its last run.
+type operator struct {
+	name  string
+	id    int // sets operators of one name apart: Gorgonia merges nodes of equal hashes
+	in    []*G.Node
+	shape tensor.Shape // of the result; none for a scalar
+	out   *tensor.Dense
+	run   func(dst []float32, in [][]float32)
+	diff  map[int]gradient // of the inputs that have one
+}
+
+// A gradient makes the node of an input's gradient from the result's node and its gradient.
+type gradient func(out, grad *G.Node) (*G.Node, error)
+
+// apply adds a node of shape (rows, columns) to the graph of its inputs.
+func apply(a *Arena, name string, rows, columns int, in []*G.Node, diff map[int]gradient, run func(dst []float32, in [][]float32)) (*G.Node, error) {
+	op := &operator{name: name, id: a.floats.next, in: in, shape: tensor.Shape{rows, columns}, run: run, diff: diff}
+	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.Take(rows*columns)))
+	return G.ApplyOp(op, in...)
+}
+
+// Arity implements G.Op.
+func (op *operator) Arity() int { return len(op.in) }
+
+// Type implements G.Op: the type of the node follows from its dimensions alone.
+func (op *operator) Type() hm.Type {
+	types := make([]hm.Type, 0, len(op.in)+1)
+	for _, n := range op.in {
+		types = append(types, typeOf(n.Shape()))
+	}
+	return hm.NewFnType(append(types, typeOf(op.shape))...)
+}
+
+func typeOf(shape tensor.Shape) hm.Type {
+	if len(shape) == 0 {
+		return tensor.Float32
+	}
+	return G.TensorType{Dims: len(shape), Of: tensor.Float32}
+}
+
+// InferShape implements G.Op.
+func (op *operator) InferShape(...G.DimSizer) (tensor.Shape, error) { return op.shape.Clone(), nil }
+
+// Do implements G.Op: the value it returns is written anew by the next call.
+func (op *operator) Do(values ...G.Value) (G.Value, error) {
+	in := make([][]float32, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case *tensor.Dense:
+			in[i] = v.Float32s()
+		case *G.F32:
+			in[i] = []float32{float32(*v)}
+		default:
+			return nil, fmt.Errorf("input %d of %s is a %T", i, op.name, v)
+		}
+		if want := op.in[i].Shape().TotalSize(); len(in[i]) != want {
+			return nil, fmt.Errorf("input %d of %s has %d values instead of %d", i, op.name, len(in[i]), want)
+		}
+	}
+	if len(op.shape) == 0 {
+		var dst [1]float32
+		op.run(dst[:], in)
+		return G.NewF32(dst[0]), nil
+	}
+	op.run(op.out.Float32s(), in)
+	return op.out, nil
+}
+
+// ReturnsPtr, CallsExtern and OverwritesInput implement G.Op: the result lies in memory of the operator's own.
+func (op *operator) ReturnsPtr() bool { return true }
+
+// CallsExtern implements G.Op.
+func (op *operator) CallsExtern() bool { return false }
+
+// OverwritesInput implements G.Op.
+func (op *operator) OverwritesInput() int { return -1 }
+
+// WriteHash implements G.Op.
+func (op *operator) WriteHash(h hash.Hash) { fmt.Fprintf(h, "%s %d", op.name, op.id) }
+
+// Hashcode implements G.Op.
+func (op *operator) Hashcode() uint32 {
+	h := fnv.New32a()
+	op.WriteHash(h)
+	return h.Sum32()
+}
+
+func (op *operator) String() string { return op.name }
+
+// DiffWRT implements G.SDOp.
+func (op *operator) DiffWRT(inputs int) []bool {
+	out := make([]bool, inputs)
+	for i := range op.diff {
+		out[i] = true
+	}
+	return out
+}
+
+// SymDiff implements G.SDOp.
+func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error) {
+	out := make(G.Nodes, len(inputs))
+	for i := range inputs {
+		if d := op.diff[i]; d != nil {
+			var err error
+			if out[i], err = d(output, grad); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// rows and columns of a node's matrix.
+func rows(n *G.Node) int    { return n.Shape()[0] }
+func columns(n *G.Node) int { return n.Shape()[1] }

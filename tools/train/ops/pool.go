@@ -1,0 +1,58 @@
+package ops
+
+import (
+	G "gorgonia.org/gorgonia"
+)
+
+// Mean returns the mean of the rows of x (k, n) as (1, n).
+func Mean(a *Arena, x *G.Node) (*G.Node, error) {
+	k, n := rows(x), columns(x)
+	share := 1 / float32(k)
+	diff := map[int]gradient{0: func(_, grad *G.Node) (*G.Node, error) {
+		return apply(a, "mean's gradient", k, n, []*G.Node{grad}, nil, func(dst []float32, in [][]float32) {
+			for j, g := range in[0] {
+				dst[j] = g * share
+			}
+			for i := 1; i < k; i++ {
+				copy(dst[i*n:], dst[:n])
+			}
+		})
+	}}
+	return apply(a, "mean", 1, n, []*G.Node{x}, diff, func(dst []float32, in [][]float32) {
+		copy(dst, in[0][:n])
+		for i := 1; i < k; i++ {
+			for j, v := range in[0][i*n : (i+1)*n] {
+				dst[j] += v
+			}
+		}
+		for j := range dst {
+			dst[j] *= share
+		}
+	})
+}
+
+// Max returns the greatest value of each column of x (k, n) as (1, n). Where several rows hold it, the first
+// of them takes the whole gradient.
+func Max(a *Arena, x *G.Node) (*G.Node, error) {
+	k, n := rows(x), columns(x)
+	from := make([]int, n) // the row of each maximum of the last run
+	diff := map[int]gradient{0: func(out, grad *G.Node) (*G.Node, error) {
+		return apply(a, "maximum's gradient", k, n, []*G.Node{grad, out}, nil, func(dst []float32, in [][]float32) {
+			clear(dst)
+			for j, g := range in[0] {
+				dst[from[j]*n+j] = g
+			}
+		})
+	}}
+	return apply(a, "maximum", 1, n, []*G.Node{x}, diff, func(dst []float32, in [][]float32) {
+		copy(dst, in[0][:n])
+		clear(from)
+		for i := 1; i < k; i++ {
+			for j, v := range in[0][i*n : (i+1)*n] {
+				if v > dst[j] {
+					dst[j], from[j] = v, i
+				}
+			}
+		}
+	})
+}

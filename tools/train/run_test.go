@@ -1,0 +1,223 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// small is a training of seconds: few bags of drawn digits, a network that is small but has a layer of every kind.
+func small(t *testing.T, kind network.Kind) Config {
+	t.Helper()
+	set, split := fewDigits()
+	r, err := network.For(kind, set.Shape, len(set.Classes), set.Scale, network.Reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Convolutions = []network.Kernel{{Maps: 4, Size: 5}, {Maps: 6, Size: 5}}
+	r.Encoder, r.Rate = []int{16}, 1e-3
+	if kind == network.MIGNN {
+		r.Graph = []int{8, 8}
+	}
+	preprocess, err := split.Preprocess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3, Augment: true}
+}
+
+// fewDigits are drawn once: a split has 5,000 pictures to choose from.
+var fewDigits = sync.OnceValues(func() (*dataset.Set, dataset.Split) {
+	set, err := dataset.Open("digits", "", dataset.Options{Train: 12, Validation: 6, Test: 6})
+	if err != nil {
+		panic(err)
+	}
+	split, err := set.Split(0)
+	if err != nil {
+		panic(err)
+	}
+	return set, *split
+})
+
+func run(t *testing.T, c Config) *Result {
+	t.Helper()
+	r, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sameResult wants equal parameters and scores, bit for bit.
+func sameResult(t *testing.T, what string, got, want *Result) {
+	t.Helper()
+	if !reflect.DeepEqual(got.History, want.History) || got.Best != want.Best {
+		t.Fatalf("%s: best epoch %d of %v, want %d of %v", what, got.Best, got.History, want.Best, want.History)
+	}
+	for i, p := range got.Network.Parameters {
+		for j, v := range p.Values {
+			if math.Float32bits(v) != math.Float32bits(want.Network.Parameters[i].Values[j]) {
+				t.Fatalf("%s: value %d of %s is %v, want %v", what, j, p.Name, v, want.Network.Parameters[i].Values[j])
+			}
+		}
+	}
+}
+
+// TestResume stops trainings at several places, again and again, and wants what an unbroken one comes to.
+func TestResume(t *testing.T) {
+	for _, kind := range network.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			c := small(t, kind)
+			whole := run(t, c)
+			sameResult(t, "again", run(t, c), whole)
+			c.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
+			stops := 0
+			for _, every := range []int{5, 12, 17} { // 12 is an epoch's last step: its validation is broken off
+				os.Remove(c.Checkpoint)
+				for {
+					ctx, stop := context.WithCancel(t.Context())
+					steps := 0
+					c.Progress = func(Progress) {
+						if steps++; steps == every {
+							stop()
+						}
+					}
+					r, err := Run(ctx, c)
+					stop()
+					if err == nil {
+						sameResult(t, "in pieces", r, whole)
+						break
+					}
+					if !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					if stops++; stops > 50 {
+						t.Fatal("the training never ends")
+					}
+				}
+			}
+			if stops < 6 {
+				t.Errorf("the trainings were stopped only %d times", stops)
+			}
+		})
+	}
+}
+
+// TestAtOnce trains all kinds at the same time, and wants what they come to alone.
+func TestAtOnce(t *testing.T) {
+	together := make([]*Result, len(network.Kinds()))
+	var wg sync.WaitGroup
+	for i, kind := range network.Kinds() {
+		c := small(t, kind)
+		wg.Go(func() {
+			var err error
+			if together[i], err = Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	for i, kind := range network.Kinds() {
+		sameResult(t, string(kind), together[i], run(t, small(t, kind)))
+	}
+}
+
+// TestCheckpoint wants no training to go on from what is not its own.
+func TestCheckpoint(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
+	run(t, c)
+	good, err := os.ReadFile(c.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, c Config) {
+		t.Helper()
+		var wrong *CheckpointError
+		if _, err := Run(t.Context(), c); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v, want a CheckpointError", what, err)
+		}
+	}
+	other := c
+	other.Seed++
+	refused("another seed", other)
+	other = c
+	other.Recipe.Dropout = .1
+	refused("another dropout", other)
+	for _, n := range []int{0, 1, len(good) / 2, len(good) - 1} {
+		if err := os.WriteFile(c.Checkpoint, good[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused("a cut file", c)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("beside the checkpoint lies %v, %v", left, err)
+	}
+}
+
+// TestPatience ends a training whose validation loss does not fall, and restores the best parameters.
+func TestPatience(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Recipe.Rate, c.Epochs, c.Patience = .1, 30, 2
+	r := run(t, c)
+	if len(r.History) != r.Best+1+c.Patience {
+		t.Fatalf("%d epochs with the best number %d and a patience of %d", len(r.History), r.Best, c.Patience)
+	}
+	for _, e := range r.History {
+		if e.Validation.Loss < r.History[r.Best].Validation.Loss {
+			t.Fatalf("epoch %d is not the best of %v", r.Best, r.History)
+		}
+	}
+	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
+	if err != nil || s != r.History[r.Best].Validation {
+		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err, r.History[r.Best].Validation)
+	}
+}
+
+// TestDiverged wants a training whose numbers leave the range to say so.
+func TestDiverged(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Recipe.Rate, c.Patience = 1e3, 2
+	c.Preprocess.Mean = []float64{math.NaN()}
+	var diverged *DivergedError
+	if _, err := Run(t.Context(), c); !errors.As(err, &diverged) {
+		t.Errorf("a training on bags that are no numbers ends with %v, want a DivergedError", err)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for what, spoil := range map[string]func(*Config){
+		"no data":             func(c *Config) { c.Set = nil },
+		"no bags to train on": func(c *Config) { c.Split.Train = nil },
+		"no preprocessing":    func(c *Config) { c.Preprocess = dataset.Preprocess{} },
+		"no epochs":           func(c *Config) { c.Epochs = -1 },
+		"no rate":             func(c *Config) { c.Recipe.Rate = 0 },
+		"a rate of NaN":       func(c *Config) { c.Recipe.Rate = math.NaN() },
+		"a decay below 0":     func(c *Config) { c.Recipe.Decay = -1 },
+		"a beta of 1":         func(c *Config) { c.Betas[1] = 1 },
+		"no such network":     func(c *Config) { c.Recipe.Kind = "net" },
+		"a dropout of 1":      func(c *Config) { c.Recipe.Dropout = 1 },
+		"another scale":       func(c *Config) { c.Recipe.Scale = core.ScaleRaw },
+		"other classes":       func(c *Config) { c.Recipe.Classes = 3 },
+		"another shape":       func(c *Config) { c.Recipe.Shape = []int{1, 30, 30} },
+	} {
+		c := small(t, network.MINet)
+		spoil(&c)
+		if _, err := Run(t.Context(), c); err == nil {
+			t.Errorf("%s: the training runs", what)
+		}
+	}
+}

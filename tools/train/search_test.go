@@ -1,0 +1,67 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// TestSearch stops a search in the middle of a trial, and wants what one in a single go finds.
+func TestSearch(t *testing.T) {
+	c := small(t, network.MINet)
+	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1, Recipe: &c.Recipe}, Trials: 3}
+	var heard []int
+	whole, err := s.Run(t.Context(), func(tr Trial) { heard = append(heard, tr.Number) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(heard, []int{0, 1, 2}) || len(whole) != 3 || !slices.IsSortedFunc(whole, better) {
+		t.Fatalf("heard of %v, found %v", heard, whole)
+	}
+	if _, err := os.Stat(s.file(".recipe.json")); err != nil {
+		t.Error(err)
+	}
+	s.Out = t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	steps := 0
+	s.Progress = func(Progress) {
+		if steps++; steps == 17 {
+			stop()
+		}
+	}
+	if _, err := s.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	pieces, err := s.Run(t.Context(), nil)
+	if err != nil || !reflect.DeepEqual(pieces, whole) {
+		t.Errorf("in pieces the search finds %v, %v, want %v", pieces, err, whole)
+	}
+	s.Epochs = 2
+	if _, err := s.Run(t.Context(), nil); err == nil {
+		t.Error("a search goes on from one with other settings")
+	}
+}
+
+// TestDrawRecipe wants every drawn recipe to be one that can be trained, and each setting to vary.
+func TestDrawRecipe(t *testing.T) {
+	for _, kind := range network.Kinds() {
+		base := small(t, kind).Recipe
+		rates, dropouts, layers := map[float64]bool{}, map[float64]bool{}, map[int]bool{}
+		for i := range 100 {
+			r := drawRecipe(base, rand.New(rand.NewPCG(1, uint64(i))))
+			if err := r.Check(); err != nil {
+				t.Fatal(err)
+			}
+			rates[r.Rate], dropouts[r.Dropout], layers[len(r.Encoder)] = true, true, true
+		}
+		if len(rates) < 5 || len(dropouts) < 8 || len(layers) != 3 {
+			t.Errorf("%s: rates %v, dropouts %v, encoders of %v layers", kind, rates, dropouts, layers)
+		}
+	}
+}

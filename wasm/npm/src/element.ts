@@ -1,0 +1,21 @@
+/**
+ * Defines `<bag-explainer>`. The engine is loaded when the first element comes into sight, and shared by all of the
+ * page.
+ */
+
+import { BagExplainer } from "./element/bag-explainer.js";
+import { Sharing } from "./element/sharing.js";
+
+export { BagExplainer };
+export { english, type Texts } from "./element/texts.js";
+export type { Source } from "./element/sharing.js";
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "bag-explainer": BagExplainer;
+  }
+}
+
+BagExplainer.sharing = new Sharing(async () => (await import("./index.js")).load());
+if (globalThis.customElements && !customElements.get("bag-explainer"))
+  customElements.define("bag-explainer", BagExplainer);

@@ -1,0 +1,395 @@
+/**
+ * `<bag-explainer model="m.onnx" bag="b.npz" method="milli" interactive>`: an explained bag in any page. What stands
+ * between its tags is shown until the explanation is drawn, and when it cannot be.
+ */
+
+import { BagscopeError } from "../error.js";
+import type { Bag, BagSet, Engine, Explanation, MethodName, Model, Prediction, Report } from "../types.js";
+import { make } from "./dom.js";
+import { predictionList, scoreTable } from "./numbers.js";
+import { PictureView } from "./picture.js";
+import { attributes, readSettings, type Settings } from "./settings.js";
+import { Sharing, type Source } from "./sharing.js";
+import { styles } from "./style.js";
+import { english, type Texts } from "./texts.js";
+
+/** What is on the screen, all of one question. */
+interface Shown {
+  engine: Engine;
+  model: Model;
+  bag: Bag;
+  settings: Settings;
+  whole: Prediction;
+  report: Report;
+}
+
+/** Where there is no document, such as a server that renders pages, the element can be imported and does nothing. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
+/**
+ * Events, all of which bubble: `bag-explained` (detail: the Report), `bag-predicted` (detail: the Prediction, and `out`, the
+ * instances it was made without), `bag-instance` (detail: the index that is looked at), `bag-progress` (detail: done and
+ * total), `bag-problem` (detail: the error).
+ */
+export class BagExplainer extends Base {
+  static readonly observedAttributes = attributes;
+  /** Every text of all elements. */
+  static texts: Texts = english;
+  /** Where the engine comes from; set by the module that defines the element. */
+  static sharing: Sharing;
+
+  private readonly status = make("p", { className: "status", part: "status", role: "status" });
+  private readonly problem = make("p", { className: "problem", part: "problem", role: "alert", hidden: true });
+  private readonly numbers = make("div", { className: "scroll", tabIndex: 0 });
+  private readonly details = make("details", { hidden: true });
+  private readonly bars = make("div", { hidden: true });
+  private readonly controls = make("div", { className: "controls", part: "controls", hidden: true });
+  private readonly methods = make("select", {});
+  private readonly put = make("button", { type: "button", className: "put", hidden: true });
+  private readonly fallback = make("slot");
+  private readonly help = make("p", { id: "help", className: "unseen" });
+  private readonly view: PictureView;
+
+  private given: { model?: Source; bag?: Source; card?: Source } = {};
+  private shown: Shown | null = null;
+  private seen = false;
+  private asked: AbortController | null = null;
+  private leaving: AbortController | null = null;
+  private taken = new Set<number>();
+  private drawn = "";
+  private readonly watch = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
+  private readonly room = new ResizeObserver(() => void this.draw());
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private readonly recolour = () => void this.draw();
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [styles()];
+    this.view = new PictureView(
+      {
+        onLook: (instance) => this.look(instance),
+        onToggle: (instance) => this.toggle(instance),
+        describe: (instance) => this.describe(instance),
+      },
+      "help",
+    );
+    this.details.append(make("summary"), this.numbers);
+    this.details.addEventListener("toggle", () => this.fillTable());
+    this.methods.addEventListener("change", () => this.setAttribute("method", this.methods.value));
+    this.put.addEventListener("click", () => (this.out = []));
+    const { controls, bars, view, fallback, problem, status, details, help } = this;
+    controls.append(this.methods, this.put);
+    const caption = make("figcaption", {}, make("slot", { name: "caption" }));
+    root.append(
+      make(
+        "figure",
+        { part: "figure" },
+        controls,
+        bars,
+        fallback,
+        view.element,
+        problem,
+        status,
+        details,
+        caption,
+        help,
+      ),
+    );
+  }
+
+  connectedCallback(): void {
+    BagExplainer.sharing.enter();
+    this.dark.addEventListener("change", this.recolour);
+    if (this.getAttribute("loading") === "eager") this.seen = true;
+    else this.watch.observe(this);
+    void this.ask();
+  }
+
+  disconnectedCallback(): void {
+    this.watch.disconnect();
+    this.room.disconnect();
+    this.dark.removeEventListener("change", this.recolour);
+    this.asked?.abort();
+    this.leaving?.abort();
+    BagExplainer.sharing.leave();
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (name === "model" || name === "bag" || name === "card") delete this.given[name];
+    if (!this.isConnected) return;
+    if (name === "theme") void this.draw();
+    else void this.ask();
+  }
+
+  /** The model: an address, the bytes of an ONNX file, or a file that was chosen. */
+  get model(): Source | null {
+    return this.given.model ?? this.getAttribute("model");
+  }
+  set model(source: Source | null) {
+    this.give("model", source);
+  }
+
+  /** The bag, or a file of bags of which `index` chooses one. */
+  get bag(): Source | null {
+    return this.given.bag ?? this.getAttribute("bag");
+  }
+  set bag(source: Source | null) {
+    this.give("bag", source);
+  }
+
+  /** The model card that wins over the model's own: an address, or the bytes of its JSON. */
+  get card(): Source | null {
+    return this.given.card ?? this.getAttribute("card");
+  }
+  set card(source: Source | null) {
+    this.give("card", source);
+  }
+
+  /** The instances that are taken out, ascending. */
+  get out(): readonly number[] {
+    return [...this.taken].sort((a, b) => a - b);
+  }
+  set out(instances: readonly number[]) {
+    this.taken = new Set(instances);
+    void this.leave();
+  }
+
+  /** The explanation that is shown, or null. */
+  get report(): Report | null {
+    return this.shown?.report ?? null;
+  }
+
+  /** The prediction of the whole bag, or null. */
+  get prediction(): Prediction | null {
+    return this.shown?.whole ?? null;
+  }
+
+  /** The picture as a PNG file, or null before there is one. */
+  toPNG(): Promise<Blob | null> {
+    return this.shown ? this.view.blob() : Promise.resolve(null);
+  }
+
+  private give(name: "model" | "bag" | "card", source: Source | null): void {
+    if (typeof source === "string" || source === null) {
+      delete this.given[name];
+      if (source === null) this.removeAttribute(name);
+      else this.setAttribute(name, source);
+      return;
+    }
+    this.given[name] = source;
+    if (this.isConnected) void this.ask();
+  }
+
+  private see(entries: IntersectionObserverEntry[]): void {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    this.watch.disconnect();
+    this.seen = true;
+    void this.ask();
+  }
+
+  /** Opens, predicts, explains and draws what the attributes say. A newer question makes this one moot. */
+  private async ask(): Promise<void> {
+    this.asked?.abort();
+    if (!this.seen || !this.isConnected || !this.model || !this.bag) return;
+    const { signal } = (this.asked = new AbortController());
+    await Promise.resolve(); // several attributes that change together are one question
+    if (signal.aborted) return;
+    this.status.textContent = this.shown ? BagExplainer.texts.working : BagExplainer.texts.loading;
+    try {
+      const shown = await this.answer(signal);
+      if (signal.aborted) return;
+      const other = shown.bag !== this.shown?.bag;
+      this.shown = shown;
+      if (other) this.taken.clear();
+      this.problem.hidden = true;
+      this.status.textContent = "";
+      await this.show();
+      this.tell("bag-explained", shown.report);
+      this.tell("bag-predicted", { prediction: shown.whole, out: [] });
+    } catch (cause) {
+      if (!signal.aborted) this.fail(cause);
+    }
+  }
+
+  private async answer(signal: AbortSignal): Promise<Shown> {
+    const { sharing } = BagExplainer;
+    const settings = readSettings(this);
+    const opening = sharing.model(this.address(this.model!), this.address(this.card));
+    const set = sharing.bags(this.address(this.bag!), opening);
+    const [engine, model, bag] = await Promise.all([sharing.engine(), opening, take(set, settings.index)]);
+    const { output } = settings.explain;
+    const whole = await model.predict(bag, { output, signal });
+    const report = await model.explain(bag, {
+      ...settings.explain,
+      classes: classesOf(settings, whole),
+      signal,
+      onProgress: (done, total) => {
+        this.tell("bag-progress", { done, total });
+        if (total > 0) this.status.textContent = `${BagExplainer.texts.working} ${Math.round((100 * done) / total)} %`;
+      },
+    });
+    return { engine, model, bag, settings, whole, report };
+  }
+
+  /** What is written in an attribute is relative to the page. */
+  private address<S extends Source | null>(source: S): S | string {
+    if (typeof source !== "string") return source;
+    if (URL.canParse(source, this.baseURI)) return new URL(source, this.baseURI).href;
+    throw new BagscopeError("setting", `${source} is no address`);
+  }
+
+  private async show(): Promise<void> {
+    const { engine, report } = this.shown!;
+    const interactive = this.hasAttribute("interactive");
+    const { texts } = BagExplainer;
+    this.view.live = interactive;
+    this.help.textContent = interactive ? texts.help : "";
+    this.controls.hidden = !interactive;
+    this.methods.setAttribute("aria-label", texts.method);
+    const method = report.explanations[0]?.method;
+    this.methods.replaceChildren(
+      ...engine.methods.map(({ name, title }) =>
+        make("option", { value: name, selected: name === method, textContent: title }),
+      ),
+    );
+    this.put.textContent = texts.putBack;
+    this.details.querySelector("summary")!.textContent = texts.numbers;
+    this.numbers.setAttribute("aria-label", texts.numbers);
+    this.details.hidden = false;
+    this.fillBars(this.shown!.whole);
+    await this.draw(true);
+    this.fillTable();
+    this.fallback.hidden = true;
+    this.room.observe(this);
+  }
+
+  /** Draws when what is to be drawn has changed: the room, the colours, the instances that are out. */
+  private async draw(anew = false): Promise<void> {
+    const { shown } = this;
+    if (!shown) return;
+    const scale = Math.min(4, Math.max(1, Math.ceil(devicePixelRatio)));
+    const width = Math.max(240, Math.floor(this.clientWidth) - 30);
+    const theme = this.getAttribute("theme");
+    const dark = theme ? theme === "dark" : this.dark.matches;
+    const { out } = this;
+    const wanted = JSON.stringify([scale, width, dark, out]);
+    if (!anew && wanted === this.drawn) return;
+    this.drawn = wanted;
+    const { engine, bag, report, settings, whole } = shown;
+    const pictures = bag.shape.length >= 2 && settings.kind !== "overlay" && !bag.boxes;
+    const picture = await engine.draw(bag, report, {
+      width,
+      scale,
+      dark,
+      removed: out,
+      classNames: whole.classes,
+      ...(settings.kind ? { kind: settings.kind } : {}),
+      ...(pictures ? { cell: width < 600 ? 34 : 52 } : {}),
+    });
+    if (wanted === this.drawn && shown === this.shown) this.view.show(picture, scale);
+  }
+
+  /** Predicts what is left of the bag. */
+  private async leave(): Promise<void> {
+    const { shown, out } = this;
+    this.leaving?.abort();
+    if (!shown) return;
+    const { signal } = (this.leaving = new AbortController());
+    this.put.hidden = out.length === 0;
+    this.fillTable();
+    void this.draw();
+    try {
+      const { model, bag, whole, settings } = shown;
+      const rest =
+        out.length === 0 ? whole : await model.predict(bag, { without: out, output: settings.explain.output, signal });
+      if (signal.aborted) return;
+      this.fillBars(rest);
+      this.tell("bag-predicted", { prediction: rest, out });
+    } catch (cause) {
+      if (!signal.aborted) this.fail(cause);
+    }
+  }
+
+  private toggle(instance: number): void {
+    if (!this.hasAttribute("interactive")) return;
+    if (!this.taken.delete(instance)) this.taken.add(instance);
+    void this.leave();
+  }
+
+  private look(instance: number): void {
+    this.status.textContent = this.describe(instance);
+    this.tell("bag-instance", { instance });
+  }
+
+  /** What an instance says of the class that is predicted, or of the first that is explained. */
+  private describe(instance: number): string {
+    const { shown } = this;
+    if (!shown) return "";
+    const { report, whole } = shown;
+    const { explanations } = report;
+    const predicted = whole.prediction.indexOf(Math.max(...whole.prediction));
+    const e = explanations.find((e) => e.class === predicted) ?? explanations[0];
+    if (!e) return "";
+    return BagExplainer.texts.score(instance, this.named(e.class), e.scores[report.instances.indexOf(instance)] ?? NaN);
+  }
+
+  private named(c: number): string {
+    return this.shown?.whole.classes[c] ?? `class ${c}`;
+  }
+
+  private fillBars(prediction: Prediction): void {
+    const { texts } = BagExplainer;
+    const out = this.taken.size;
+    this.bars.replaceChildren(predictionList(prediction, out > 0 ? texts.without(out) : texts.prediction));
+    this.bars.hidden = false;
+  }
+
+  private fillTable(): void {
+    const { shown, details } = this;
+    if (!shown || !details.open) return;
+    const { bag, report } = shown;
+    const name = (c: number) => this.named(c);
+    const caption = BagExplainer.texts.picture(bag.name, this.titleOf(report.explanations[0]));
+    this.numbers.replaceChildren(
+      scoreTable(report.explanations, report.instances, name, this.taken, BagExplainer.texts, caption),
+    );
+  }
+
+  private titleOf(e: Explanation | undefined): string {
+    const method: MethodName | undefined = e?.method;
+    return this.shown!.engine.methods.find((m) => m.name === method)?.title ?? "";
+  }
+
+  private fail(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    this.status.textContent = "";
+    this.problem.textContent = BagExplainer.texts.problem(reason);
+    this.problem.hidden = false;
+    this.tell("bag-problem", cause);
+  }
+
+  private tell(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** The bags that were taken out of each set. */
+const taken = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
+
+async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {
+  const set = await opening;
+  if (index >= set.length)
+    throw new BagscopeError("setting", `there is no bag ${index}: the file holds ${set.length}`, { setting: "index" });
+  let bags = taken.get(set);
+  if (!bags) taken.set(set, (bags = new Map()));
+  let bag = bags.get(index);
+  if (!bag) bags.set(index, (bag = set.bag(index)));
+  return bag;
+}
+
+function classesOf({ classes }: Settings, whole: Prediction): readonly number[] | undefined {
+  if (classes === "all") return undefined;
+  if (classes !== "predicted") return classes;
+  return [whole.prediction.indexOf(Math.max(...whole.prediction))];
+}

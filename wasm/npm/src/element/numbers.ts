@@ -1,0 +1,66 @@
+/** The prediction as bars, and all scores as a table: what the picture shows, as text. */
+
+import type { Explanation, Prediction } from "../types.js";
+import { make } from "./dom.js";
+import type { Texts } from "./texts.js";
+
+const signed = (x: number) =>
+  !Number.isFinite(x) ? "–" : x === 0 ? "0" : (x > 0 ? "+" : "\u2212") + Math.abs(x).toFixed(3);
+
+/** A list with a bar for each class. */
+export function predictionList(prediction: Prediction, title: string): HTMLElement {
+  const { prediction: values, classes, output } = prediction;
+  const top = values.indexOf(Math.max(...values));
+  const low = Math.min(0, ...values);
+  const high = output === "prob" ? 1 : Math.max(...values, low + 1e-9);
+  const rows = values.map((value, c) => {
+    const name = classes[c] ?? String(c);
+    const text = output === "prob" ? `${(100 * value).toFixed(1)}\u00a0%` : value.toFixed(3);
+    const length = make("span", { className: "length" });
+    length.style.width = `${Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)))}%`;
+    const bar = make("span", { className: "bar", "aria-hidden": "true" }, length);
+    return make(
+      "li",
+      c === top ? { className: "top" } : {},
+      make("span", { className: "name" }, name),
+      bar,
+      make("span", { className: "value" }, text),
+    );
+  });
+  return make(
+    "div",
+    { part: "prediction" },
+    make("p", { className: "title" }, title),
+    make("ul", { className: "prediction" }, ...rows),
+  );
+}
+
+/** A row for each instance, a column for each class. */
+export function scoreTable(
+  explanations: readonly Explanation[],
+  instances: readonly number[],
+  names: (c: number) => string,
+  out: ReadonlySet<number>,
+  texts: Texts,
+  caption: string,
+): HTMLElement {
+  const head = explanations.map((e) => make("th", { scope: "col" }, names(e.class)));
+  const rows = instances.map((instance, at) =>
+    make(
+      "tr",
+      out.has(instance) ? { className: "out" } : {},
+      make("th", { scope: "row" }, String(instance)),
+      ...explanations.map((e) => {
+        const score = e.scores[at] ?? NaN;
+        return make("td", { className: score > 0 ? "support" : score < 0 ? "refute" : "" }, signed(score));
+      }),
+    ),
+  );
+  return make(
+    "table",
+    { part: "table" },
+    make("caption", {}, caption),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, texts.instance), ...head)),
+    make("tbody", {}, ...rows),
+  );
+}

@@ -1,0 +1,126 @@
+/** The drawn bag: a canvas, the frames around the instance that is looked at, and a cursor for the keyboard. */
+
+import { cellAt, type Direction, neighbour, places } from "../cells.js";
+import type { Cell, Picture } from "../types.js";
+import { make, place } from "./dom.js";
+
+export interface PictureEvents {
+  /** An instance is looked at. */
+  onLook(instance: number): void;
+  /** An instance is to go out of the bag, or back. */
+  onToggle(instance: number): void;
+  /** What is said of an instance to those who do not see the picture. */
+  describe(instance: number): string;
+}
+
+const arrows: Record<string, Direction> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  Home: "first",
+  End: "last",
+};
+
+export class PictureView {
+  readonly element: HTMLElement;
+  private readonly canvas = make("canvas", { part: "picture", "aria-hidden": "true" });
+  private readonly cursor = make("button", { type: "button", className: "cursor", part: "cursor" });
+  private readonly paper = make("div", { className: "paper" }, this.canvas);
+  private drawn: Picture | null = null;
+  private lit: HTMLElement[] = [];
+  private at = 0;
+  private touched = false;
+
+  constructor(
+    private readonly events: PictureEvents,
+    describedBy: string,
+  ) {
+    this.element = make("div", { className: "stage", hidden: true }, this.paper);
+    this.cursor.setAttribute("aria-describedby", describedBy);
+    this.paper.addEventListener("pointerdown", (event) => (this.touched = event.pointerType === "touch"));
+    this.paper.addEventListener("pointermove", (event) => {
+      const cell = event.pointerType === "touch" ? null : this.under(event);
+      if (cell) this.look(cell.instance);
+    });
+    this.paper.addEventListener("click", (event) => this.click(event));
+    this.cursor.addEventListener("keydown", (event) => this.key(event));
+    this.cursor.addEventListener("focus", () => this.look(this.at));
+  }
+
+  /** Whether instances can be taken out. */
+  set live(live: boolean) {
+    this.element.classList.toggle("live", live);
+    if (live && !this.cursor.isConnected) this.paper.append(this.cursor);
+    if (!live) this.cursor.remove();
+  }
+
+  /** Shows a drawing that has so many pixels to each pixel of the layout. */
+  show(picture: Picture, scale: number): void {
+    this.drawn = picture;
+    this.element.hidden = false;
+    this.paper.style.width = `${picture.width / scale}px`;
+    [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
+    const image = new ImageData(picture.rgba, picture.width, picture.height);
+    this.canvas.getContext("2d")!.putImageData(image, 0, 0);
+    this.frame(this.lit.length > 0);
+  }
+
+  /** Frames an instance wherever it stands, as another view's pointer asks. */
+  look(instance: number): void {
+    this.at = instance;
+    this.frame(true);
+    this.events.onLook(instance);
+  }
+
+  blob(): Promise<Blob | null> {
+    return new Promise((resolve) => this.canvas.toBlob(resolve));
+  }
+
+  private frame(lit: boolean): void {
+    for (const old of this.lit) old.remove();
+    this.lit = [];
+    const { drawn } = this;
+    if (!drawn) return;
+    const spot = places(drawn.cells).find((c) => c.instance === this.at) ?? places(drawn.cells)[0];
+    if (spot) {
+      this.at = spot.instance;
+      place(this.cursor, spot, drawn);
+      this.cursor.setAttribute("aria-label", this.events.describe(spot.instance));
+    }
+    if (!lit) return;
+    for (const cell of drawn.cells) {
+      if (cell.instance !== this.at) continue;
+      const frame = make("span", { className: "lit" });
+      place(frame, cell, drawn);
+      this.lit.push(frame);
+    }
+    this.paper.append(...this.lit);
+  }
+
+  private under(event: MouseEvent): Cell | null {
+    if (!this.drawn) return null;
+    const box = this.canvas.getBoundingClientRect();
+    const zoom = this.drawn.width / box.width;
+    return cellAt(this.drawn.cells, (event.clientX - box.left) * zoom, (event.clientY - box.top) * zoom);
+  }
+
+  // A finger has no hovering: the first touch shows the numbers, the second takes the instance out. A click on the
+  // cursor comes from the keyboard, for the pointer goes through it.
+  private click(event: MouseEvent): void {
+    if (event.target === this.cursor) return this.events.onToggle(this.at);
+    const cell = this.under(event);
+    if (!cell) return;
+    const known = this.lit.length > 0 && this.at === cell.instance;
+    this.look(cell.instance);
+    if (!this.touched || known) this.events.onToggle(cell.instance);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const direction = arrows[event.key];
+    if (!direction || !this.drawn) return;
+    event.preventDefault();
+    this.look(neighbour(this.drawn.cells, this.at, direction));
+    this.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+}

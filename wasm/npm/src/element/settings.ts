@@ -1,0 +1,70 @@
+/** What the attributes ask for. An attribute that makes no sense is an error in words, never ignored. */
+
+import { BagscopeError } from "../error.js";
+import type { DrawOptions, ExplainOptions, MethodName, SettingsName } from "../types.js";
+
+/** Attributes that are asked for anew when they change. */
+export const attributes = [
+  "model",
+  "card",
+  "bag",
+  "index",
+  "method",
+  "settings",
+  "samples",
+  "alpha",
+  "beta",
+  "seed",
+  "output",
+  "classes",
+  "kind",
+  "theme",
+  "interactive",
+] as const;
+
+export interface Settings {
+  index: number;
+  explain: ExplainOptions;
+  /** Class indices, or all, or the one that is predicted. */
+  classes: readonly number[] | "all" | "predicted";
+  kind: DrawOptions["kind"];
+}
+
+/** Reads the attributes of an element. */
+export function readSettings(element: Element): Settings {
+  const text = (name: string) => element.getAttribute(name)?.trim() || undefined;
+  const fault = (name: string, wants: string): never => {
+    throw new BagscopeError("setting", `the attribute ${name}="${text(name)}" ${wants}`, { setting: name });
+  };
+  const number = (name: string): number | undefined => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    return Number.isFinite(Number(value)) ? Number(value) : fault(name, "is no number");
+  };
+  const whole = (name: string): number | undefined => {
+    const value = number(name);
+    return value === undefined || (Number.isSafeInteger(value) && value >= 0)
+      ? value
+      : fault(name, "is no whole number from 0 on");
+  };
+  const oneOf = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
+    const value = text(name);
+    if (value === undefined || choices.includes(value as T)) return value as T | undefined;
+    return fault(name, `is none of ${choices.join(", ")}`);
+  };
+  const list = text("classes") ?? "all";
+  const classes =
+    list === "all" || list === "predicted"
+      ? list
+      : list.split(/[\s,]+/).map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "lists no class numbers")));
+  const explain: ExplainOptions = {
+    method: (text("method") ?? "milli") as MethodName,
+    settings: text("settings") as SettingsName | undefined,
+    samples: whole("samples"),
+    alpha: number("alpha"),
+    beta: number("beta"),
+    seed: whole("seed") ?? 0,
+    output: oneOf("output", ["prob", "logit"]),
+  };
+  return { index: whole("index") ?? 0, explain, classes, kind: oneOf("kind", ["strip", "overlay", "bars"]) };
+}

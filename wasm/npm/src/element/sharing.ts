@@ -1,0 +1,107 @@
+/** One engine for all elements of a page, and each model and file of bags in it once. */
+
+import { BagscopeError } from "../error.js";
+import type { BagSet, Bytes, Engine, Model } from "../types.js";
+
+/** An absolute address, or what an element may be given instead: bytes, or a file that was chosen. */
+export type Source = Bytes | string;
+
+/** How long an engine that no element of the page uses is kept, in milliseconds: elements are moved about in a page. */
+const patience = 10_000;
+
+interface Opened {
+  engine: Promise<Engine>;
+  models: Map<Source, Map<Source | null, Promise<Model>>>;
+  sets: Map<Source, Map<Promise<Model>, Promise<BagSet>>>;
+}
+
+export class Sharing {
+  private opened: Opened | null = null;
+  private users = 0;
+  private end: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly load: () => Promise<Engine>) {}
+
+  enter(): void {
+    this.users++;
+    clearTimeout(this.end);
+  }
+
+  leave(): void {
+    if (--this.users > 0) return;
+    clearTimeout(this.end);
+    this.end = setTimeout(() => this.close(), patience);
+  }
+
+  engine(): Promise<Engine> {
+    return this.open().engine;
+  }
+
+  /** Opens a model, with the card at an address where there is one. */
+  model(source: Source, card: Source | null): Promise<Model> {
+    const { engine, models } = this.open();
+    return once(inner(models, source), card, async () => {
+      const [file, text] = await Promise.all([read(source), card && read(card)]);
+      return (await engine).open(file.bytes, {
+        name: file.name,
+        ...(text ? { card: await new Response(text.bytes as BodyInit).text() } : {}),
+      });
+    });
+  }
+
+  /** Opens a file of bags, cut and shaped as a model wants. */
+  bags(source: Source, model: Promise<Model>): Promise<BagSet> {
+    const { engine, sets } = this.open();
+    return once(inner(sets, source), model, async () => {
+      const [file, opened] = await Promise.all([read(source), model]);
+      return (await engine).bags(file.bytes, { name: file.name, model: opened });
+    });
+  }
+
+  private open(): Opened {
+    if (!this.opened) {
+      const engine = this.load();
+      this.opened = { engine, models: new Map(), sets: new Map() };
+      engine.catch(() => (this.opened = null)); // the next element tries again
+    }
+    return this.opened;
+  }
+
+  private close(): void {
+    this.opened?.engine.then((engine) => engine.close()).catch(() => {});
+    this.opened = null;
+  }
+}
+
+function inner<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  let found = map.get(key);
+  if (!found) map.set(key, (found = new Map()));
+  return found;
+}
+
+/** What is under a key, made when it is not there. What fails is forgotten. */
+function once<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  let found = map.get(key);
+  if (!found) {
+    map.set(key, (found = make()));
+    found.catch(() => map.delete(key));
+  }
+  return found;
+}
+
+interface Read {
+  bytes: Bytes;
+  name: string;
+}
+
+async function read(source: Source): Promise<Read> {
+  if (typeof source !== "string")
+    return { bytes: source, name: "name" in source && typeof source.name === "string" ? source.name : "" };
+  const fault = (reason: unknown) => new BagscopeError("format", `${source} cannot be fetched: ${reason}`);
+  const response = await fetch(source).catch((cause: unknown) => {
+    throw fault(cause instanceof Error ? cause.message : cause);
+  });
+  if (!response.ok) throw fault(`${response.status} ${response.statusText}`);
+  const name = decodeURIComponent(new URL(source).pathname.split("/").pop() ?? "");
+  return { bytes: await response.arrayBuffer(), name };
+}

@@ -1,0 +1,24 @@
+/** The script of a page that is one file: engine, models and bags are in it, and nothing is asked of any server. */
+
+import { load } from "./embedded.js";
+import { BagExplainer } from "./element/bag-explainer.js";
+import { Sharing } from "./element/sharing.js";
+
+/** The bytes that an element of the page holds, compressed by gzip and written in base 64. */
+async function packed(id: string): Promise<ArrayBuffer> {
+  const text = document.getElementById(id)!.textContent!.trim();
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+async function file(id: string): Promise<File> {
+  return new File([await packed(id)], document.getElementById(id)!.dataset.name ?? "");
+}
+
+BagExplainer.sharing = new Sharing(() => load({ wasm: packed("engine") }));
+customElements.define("bag-explainer", BagExplainer);
+const element = document.querySelector("bag-explainer")!;
+for (const name of ["model", "bag", "card"] as const)
+  if (document.getElementById(name)) void file(name).then((f) => (element[name] = f));
+const index = document.querySelector<HTMLSelectElement>("#index");
+index?.addEventListener("change", () => element.setAttribute("index", index.value));

@@ -1,0 +1,200 @@
+// <bag-explainer> in Chromium, from a static host that sends no headers, under a strict Content-Security-Policy.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { load } from "../dist/node.js";
+import { host, needsBrowser, openBrowser } from "./browser.mjs";
+import { root } from "./support.mjs";
+
+const digits = (name) => readFile(path.join(root, "examples/digits", name));
+
+describe("the element", needsBrowser, () => {
+  let site, browser, page;
+  let requests, faults;
+
+  before(async () => {
+    site = await host();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    site?.close();
+  });
+
+  /** Opens the page with two elements, or what becomes of it. */
+  async function visit(options = {}, changed = (html) => html) {
+    [requests, faults] = [[], []];
+    page = await (await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options })).newPage();
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname.split("/").pop()));
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.route("**/page.html", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: changed(await response.text()) });
+    });
+    await page.goto(`${site.url}wasm/npm/test/element/page.html`);
+  }
+  /** Waits until an element shows an explanation, and returns it. */
+  const explained = (id) => page.waitForFunction((id) => document.getElementById(id).report, id);
+  const bars = (id) => page.locator(`#${id} .prediction .value`).allInnerTexts();
+
+  test("shows what stands in it until it is explained, and loads nothing before it is seen", async () => {
+    await visit({}, (html) => html.replace(/<bag-explainer\s+id="first"[^]*?<\/bag-explainer>/, ""));
+    assert.ok(await page.locator("#second > p").isVisible(), "the fallback");
+    assert.deepEqual(
+      requests.filter((name) => /wasm|onnx|npz|worker|index/.test(name)),
+      [],
+    );
+    await page.locator("#second").scrollIntoViewIfNeeded();
+    await explained("second");
+    await page.locator("#second canvas").waitFor();
+    assert.ok(!(await page.locator("#second > p").isVisible()), "the fallback has gone");
+    assert.equal(await page.evaluate(() => document.getElementById("second").report.explanations.length), 1);
+    assert.deepEqual(faults, []);
+  });
+
+  test("says what the package says, and two elements share one engine, model and file of bags", async () => {
+    await visit();
+    await explained("first");
+    await page.locator("#second").scrollIntoViewIfNeeded();
+    await explained("second");
+    for (const name of ["bagscope.wasm", "model.onnx", "bags.npz"])
+      assert.equal(requests.filter((r) => r === name).length, 1, `${name} of ${requests}`);
+    const engine = await load();
+    const model = await engine.open(await digits("model.onnx"));
+    const bag = await engine.bag(await digits("bags.npz"), { name: "bags.npz", model });
+    const want = await model.explain(bag, { method: "milli", settings: "mnist" });
+    engine.close();
+    const got = await page.evaluate(() => document.getElementById("first").report);
+    assert.equal(got.explanations.length, 4);
+    for (const [i, { scores }] of want.explanations.entries())
+      for (const [j, score] of scores.entries())
+        assert.ok(Math.abs(got.explanations[i].scores[j] - score) < 1e-5, `class ${i}, instance ${j}`);
+    assert.deepEqual(faults, []);
+  });
+
+  test("an instance that is clicked is out, and the prediction moves", async () => {
+    await visit();
+    await explained("first");
+    const before = await bars("first");
+    const told = page.evaluate(
+      () =>
+        new Promise((resolve) =>
+          document.addEventListener("bag-predicted", ({ detail }) => detail.out.length > 1 && resolve(detail.out)),
+        ),
+    );
+    await page.evaluate(() => (document.getElementById("first").out = [15, 21]));
+    assert.deepEqual(await told, [15, 21]);
+    const after = await bars("first");
+    assert.notDeepEqual(after, before, "without its two 9s");
+    await page.getByText("Prediction without 2 instances").waitFor();
+    await page.getByRole("button", { name: "Put all back" }).click();
+    await page.waitForFunction(() => document.getElementById("first").out.length === 0);
+    await page.getByText("Prediction", { exact: true }).waitFor();
+    assert.deepEqual(await bars("first"), before);
+    await page.locator("#first canvas").click({ position: { x: 500, y: 60 } });
+    await page.waitForFunction(() => document.getElementById("first").out.length === 1);
+    assert.deepEqual(faults, []);
+  });
+
+  test("works from the keyboard, and says what it shows", async () => {
+    await visit();
+    await explained("first");
+    await page.locator("#first select").focus();
+    for (let i = 0; i < 4 && !(await focused()).includes("cursor"); i++) await page.keyboard.press("Tab");
+    assert.match(await focused(), /cursor/);
+    await page.keyboard.press("Home");
+    for (let i = 0; i < 15; i++) await page.keyboard.press("ArrowRight");
+    const label = await page.locator("#first .cursor").getAttribute("aria-label");
+    assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by 0\.\d+$/);
+    assert.equal(await page.locator("#first [role=status]").innerText(), label);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("first").out.join() === "15");
+    await page.locator("#first summary").press("Enter");
+    await page.locator("#first tbody tr").first().waitFor();
+    assert.equal(await page.locator("#first tbody tr").count(), 29);
+    assert.match(await page.locator("#first tbody tr.out th").innerText(), /15/);
+  });
+
+  const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className ?? "");
+
+  for (const colorScheme of ["light", "dark"])
+    test(`axe finds nothing, ${colorScheme}`, async () => {
+      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+      await visit({ colorScheme, bypassCSP: true });
+      await page.addStyleTag({ content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }" });
+      await explained("first");
+      await page.locator("#first summary").click();
+      await page.locator("#first tbody tr").first().waitFor();
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+      assert.deepEqual(
+        found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+        [],
+      );
+    });
+
+  test("an attribute that changes asks anew", async () => {
+    await visit();
+    await explained("first");
+    await page.locator("#first select").selectOption("single");
+    await page.waitForFunction(() => document.getElementById("first").report.explanations[0].method === "single");
+    assert.equal(await page.evaluate(() => document.getElementById("first").getAttribute("method")), "single");
+    await page.evaluate(() => document.getElementById("first").setAttribute("index", "3"));
+    await page.waitForFunction(() => document.getElementById("first").prediction.prediction[0] > 0.5);
+    assert.deepEqual(faults, []);
+  });
+
+  for (const [what, attribute, value, words] of [
+    ["a model that is not there", "model", "nowhere.onnx", /nowhere\.onnx cannot be fetched: 404/],
+    ["a model that is none", "model", "/examples/digits/bags.npz", /model/],
+    ["a bag beyond the last", "index", "6", /there is no bag 6: the file holds 6/],
+    ["a number that is none", "samples", "many", /samples="many" is no number/],
+    ["a method that nobody knows", "method", "magic", /magic/],
+  ])
+    test(`${what} is said, and what was there stays`, async () => {
+      await visit();
+      await explained("first");
+      await page.evaluate(([a, v]) => document.getElementById("first").setAttribute(a, v), [attribute, value]);
+      await page.locator("#first .problem:not([hidden])").waitFor();
+      assert.match(await page.locator("#first .problem").innerText(), words);
+      assert.ok(await page.locator("#first canvas").isVisible());
+      await page.evaluate((a) => document.getElementById("first").removeAttribute(a), attribute);
+      if (attribute !== "model") await page.locator("#first .problem[hidden]").waitFor({ state: "attached" });
+    });
+
+  test("what fails at first leaves the fallback", async () => {
+    await visit();
+    await page.evaluate(() => document.getElementById("second").setAttribute("bag", "nowhere.npz"));
+    await page.locator("#second").scrollIntoViewIfNeeded();
+    await page.locator("#second .problem:not([hidden])").waitFor();
+    assert.ok(await page.locator("#second > p").isVisible());
+  });
+
+  test("files take the place of addresses", async () => {
+    await visit();
+    await page.evaluate(async () => {
+      const element = document.createElement("bag-explainer");
+      element.id = "third";
+      element.setAttribute("loading", "eager");
+      const get = async (url) => (await fetch(url)).blob();
+      element.model = await get("/examples/digits/model.onnx");
+      element.bag = new File([await get("/examples/digits/bags.npz")], "bags.npz");
+      document.body.prepend(element);
+    });
+    await explained("third");
+    assert.ok(await page.evaluate(async () => (await document.getElementById("third").toPNG()).size > 1000));
+    assert.deepEqual(faults, []);
+  });
+
+  test("an engine that no element uses is closed", async () => {
+    await visit();
+    await explained("first");
+    assert.ok(page.workers().length >= 1);
+    await page.evaluate(() => document.querySelectorAll("bag-explainer").forEach((e) => e.remove()));
+    for (let i = 0; i < 150 && page.workers().length > 0; i++) await page.waitForTimeout(100);
+    assert.equal(page.workers().length, 0);
+  });
+});
