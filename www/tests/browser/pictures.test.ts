@@ -329,12 +329,12 @@ describe('taking apart', () => {
   test('the last instance stays', async () => {
     await page.getByRole('button', { name: 'Lasso' }).click();
     const { x, y, width, height } = await box();
-    await page.mouse.move(x + 1, y + 1);
+    await page.mouse.move(x + 12, y + 12);
     await page.mouse.down();
     for (const [px, py] of [
-      [width - 1, 1],
-      [width - 1, height - 1],
-      [1, height - 1],
+      [width - 12, 12],
+      [width - 12, height - 12],
+      [12, height - 12],
     ])
       await page.mouse.move(x + px!, y + py!, { steps: 3 });
     await page.mouse.up();
