@@ -77,6 +77,12 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
     .locator('tbody tr')
     .allInnerTexts();
   expect(rows).toHaveLength(4);
+  // Three curves, each of them drawn.
+  const curves = await page
+    .locator('figure svg[role="img"] path')
+    .evaluateAll((all) => all.map((p) => p.getAttribute('d')!.length));
+  expect(curves).toHaveLength(3);
+  for (const length of curves) expect(length).toBeGreaterThan(100);
   const last = rows[3]!.split('\t');
   expect(last[1]).toBe('an 8 and a 9');
   expect(number(last[2]!)).toBeGreaterThan(0.2);
