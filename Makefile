@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help demo test check conformance bench generate wasm www
+.PHONY: help demo test check conformance bench audit generate wasm www
 .PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -7,6 +7,7 @@ NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
+AUDIT_READY = tools/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +27,9 @@ conformance: ## run the official ONNX node tests, natively and as WebAssembly, a
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/bench $(ARGS)
+
+audit: www $(AUDIT_READY) ## run Lighthouse over the site's pages on a machine at rest; each category has to reach 95
+	CHROMIUM=$$(tools/chromium) node tools/audit/audit.mjs $(ARGS)
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -101,6 +105,10 @@ $(EXAMPLES_READY): examples/package-lock.json
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet -r $<; fi
+	@touch $@
+
+$(AUDIT_READY): tools/audit/package-lock.json
+	npm --prefix tools/audit ci --ignore-scripts
 	@touch $@
 
 # The scripts would fetch libraries for graphics processors, which nothing here uses.

@@ -82,9 +82,9 @@ func slowNoise(z *Coalitions, w, y, phi []float64) float64 {
 
 // Consensus against its definition, with the coalitions that it drew and fits by singular values.
 func TestConsensusSlowly(t *testing.T) {
-	for _, k := range []int{3, 9, 14, 40} {
+	for n, k := range []int{3, 9, 14, 40} {
 		f := logits(k)
-		f.task.Negative = 0
+		f.task.Negative = -(n % 2)
 		report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8, Workers: 1}})
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,10 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	}
 	rank, single := make([]float64, k), make([]float64, k)
 	for i := range k {
-		rank[i], single[i] = 1-singles[i*g.Classes()+g.Negative()], odds(singles[i*g.Classes()+class])
+		rank[i], single[i] = slices.Max(singles[i*g.Classes():(i+1)*g.Classes()]), odds(singles[i*g.Classes()+class])
+		if c := g.Negative(); c >= 0 {
+			rank[i] = 1 - singles[i*g.Classes()+c]
+		}
 	}
 	order, rng := Order(rank, g.Rand("consensus ties")), g.Rand("consensus")
 	e, weight := make([]float64, k), 0.0

@@ -91,29 +91,20 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	return g.ranked(ctx, m.rank(), classes, func(classes []int, importance []float64, _ [][]float64) (*Attribution, error) {
-		return m.fitRanked(ctx, g, f, classes, importance)
-	})
-}
-
-// ranked calls fit with the instances' importance: once for all classes, where they are ranked by the negative
-// class, else class by class. singles is (class, instance).
-func (g *Game) ranked(ctx context.Context, rank Rank, classes []int, fit func(classes []int, importance []float64, singles [][]float64) (*Attribution, error)) (*Attribution, error) {
-	values, err := g.Singles(ctx)
+	singles, err := g.Singles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	singles := byClass(values, g.Classes(), classes)
-	if rank == RankNegative || rank == "" && g.Negative() >= 0 {
-		importance := byClass(values, g.Classes(), []int{g.Negative()})[0]
+	if rank := m.rank(); rank == RankNegative || rank == "" && g.Negative() >= 0 {
+		importance := byClass(singles, g.Classes(), []int{g.Negative()})[0]
 		for i, v := range importance {
 			importance[i] = 1 - v
 		}
-		return fit(classes, importance, singles)
+		return m.fitRanked(ctx, g, f, classes, importance)
 	}
 	all := &Attribution{}
-	for n, importance := range singles {
-		a, err := fit(classes[n:n+1], importance, singles[n:n+1])
+	for n, importance := range byClass(singles, g.Classes(), classes) {
+		a, err := m.fitRanked(ctx, g, f, classes[n:n+1], importance)
 		if err != nil {
 			return nil, err
 		}

@@ -2,15 +2,20 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { offline } from './offline.ts';
 import { poster } from './poster.ts';
+import { prerender } from './prerender.ts';
+import { storedBags } from './stored.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const examples: Record<string, string> = {
   '/example/model.onnx': here('../examples/digits/model.onnx'),
   '/example/bags.npz': here('../examples/digits/bags.npz'),
+  '/example/machine/model.onnx': here('../examples/machine/model.onnx'),
+  '/example/machine/bags.npz': here('../examples/machine/bags.npz'),
 };
 
-/** Puts the bundled example beside the page, without a second copy of it in the tree. */
+/** Puts the bundled examples beside the pages, without a second copy of them in the tree. */
 function bundledExample(): Plugin {
   return {
     name: 'bundled-example',
@@ -39,7 +44,7 @@ function policyOnlyInBuild(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), poster(), bundledExample(), policyOnlyInBuild()],
+  plugins: [svelte(), poster(), storedBags(), prerender(), bundledExample(), offline(), policyOnlyInBuild()],
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },

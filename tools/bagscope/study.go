@@ -99,6 +99,9 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	if !c.Flags().Changed("preset") {
 		options.Preset = core.PresetReference
 	}
+	if options.Rank == "" && set.Negative < 0 {
+		options.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
+	}
 	methods, err := core.NewMethods(s.methods.methods, options)
 	if err != nil {
 		return nil, err

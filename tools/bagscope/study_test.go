@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // cells is the JSON of study as a script sees it.
@@ -94,18 +96,42 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// TestStudyOfRawScores: scores that are no probabilities, as those of a regression, are taken away from as they are.
-func TestStudyOfRawScores(t *testing.T) {
-	var c cells
-	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
-	card := `{"output": "raw"}`
-	if err := os.WriteFile(filepath.Join(models, "mi_attn.bagscope.json"), []byte(card), 0o644); err != nil {
+// TestStudyOfCounting: a network with one raw output and no negative class. The one here counts ink: it adds up the brightness
+// of its instances, which is what any method finds.
+func TestStudyOfCounting(t *testing.T) {
+	const pixels = 28 * 28
+	weights := make([]float32, pixels)
+	for i := range weights {
+		weights[i] = 1e-5
+	}
+	ink := ot.Model{
+		Opset: 17, Metadata: map[string]string{"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
+		Inputs: []ot.Value{ot.In("bag", "k", 1, 28, 28)}, Outputs: []ot.Value{ot.In("ink", 1)},
+		Initializers: []ot.Tensor{ot.F("w", weights, pixels, 1), ot.I("all", []int64{0}, 1)},
+		Nodes: []ot.Node{
+			ot.N("Flatten", []string{"bag"}, []string{"flat"}),
+			ot.N("MatMul", []string{"flat", "w"}, []string{"each"}),
+			ot.N("ReduceSum", []string{"each", "all"}, []string{"ink"}, ot.Int("keepdims", 0)),
+		},
+	}
+	models := t.TempDir()
+	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), ink.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	decode(t, succeed(t, "study", "--dataset", "digits", "--models", models, "--out", t.TempDir(), "--limit", "4", "--method", "single,combined", "--metrics", "aopc-r", "--json"), &c)
-	raw, _ := c.overall(t, "aopc-r", "combined")
-	if raw < .3 {
-		t.Errorf("AOPC-R of raw scores is %v", raw)
+	study := func(dataset string) []string {
+		return []string{"study", "--dataset", dataset, "--models", models, "--out", t.TempDir(), "--limit", "10", "--json"}
+	}
+	var c cells
+	decode(t, succeed(t, study("counting")...), &c)
+	best, _ := c.overall(t, "aopc-r", "single")
+	random, _ := c.overall(t, "aopc-r", "random")
+	for _, method := range []string{"one_removed", "combined", "milli"} {
+		if got, _ := c.overall(t, "aopc-r", method); got < best/2 || random > best/3 {
+			t.Errorf("%s has AOPC-R %.4f, Single %.4f and a random order %.4f", method, got, best, random)
+		}
+	}
+	if code, _, errors := bagscope(t, study("digits")...); code != exitFailed || !strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
+		t.Errorf("a network of another data set: exit code %d, %q", code, errors)
 	}
 }
 

@@ -129,7 +129,7 @@ func TestCleanData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := Open("musk1", write(t, map[string]string{"clean1.data.gz": string(original)}), Options{})
+	set, err := Open("musk", write(t, map[string]string{"clean1.data.gz": string(original)}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

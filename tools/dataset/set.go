@@ -85,7 +85,7 @@ func Names() []string {
 	return names
 }
 
-// Open reads a data set by name out of a folder: its files lie there or in the subfolder that Files names. Sets
+// Open reads a data set by name ("musk" is musk1) out of a folder: its files lie there or in the subfolder that Files names. Sets
 // that are drawn need no folder.
 //
 // Errors: *core.SettingError for an unknown name or numbers below zero, *MissingError for a file that is not
@@ -93,6 +93,9 @@ func Names() []string {
 func Open(name, dir string, o Options) (*Set, error) {
 	if min(o.Train, o.Validation, o.Test) < 0 {
 		return nil, &core.SettingError{Setting: "bags", Reason: "there cannot be fewer than none"}
+	}
+	if name == "musk" { // the paper's Musk is the first of two
+		name = "musk1"
 	}
 	for _, k := range kinds() {
 		if k.name == name {

@@ -28,14 +28,13 @@ var types = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// newHandler serves the files of a folder with the headers that a careful host sends. The page
-// states its Content-Security-Policy itself; the header repeats it and adds what only a header can.
+// newHandler serves the files of a folder with the headers that a careful host sends. Each page states
+// its Content-Security-Policy itself; the header repeats it and adds what only a header can.
 func newHandler(files fs.FS) http.Handler {
-	policy := pagePolicy(files)
 	static := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		if policy != "" {
+		if policy := policyFor(files, r.URL.Path); policy != "" {
 			h.Set("Content-Security-Policy", policy)
 		}
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -66,10 +65,28 @@ func typeOf(name string) string {
 
 var metaPolicy = regexp.MustCompile(`(?is)<meta[^>]*http-equiv\s*=\s*"Content-Security-Policy"[^>]*content\s*=\s*"([^"]*)"`)
 
-// pagePolicy returns the policy of index.html with frame-ancestors added, which a meta element
-// cannot state, or "" when the page has none.
-func pagePolicy(files fs.FS) string {
-	page, err := fs.ReadFile(files, "index.html")
+// policyFor returns the policy that goes with a path: that of the page itself, and for what is no page,
+// such as a worker's script, that of the page in its folder or in the nearest folder above that has one.
+func policyFor(files fs.FS, requested string) string {
+	name := path.Clean("/" + requested)[1:]
+	if path.Ext(name) == ".html" {
+		return pagePolicy(files, name)
+	}
+	for folder := name; ; folder = path.Dir(folder) {
+		page := path.Join(folder, "index.html")
+		if info, err := fs.Stat(files, page); err == nil && !info.IsDir() {
+			return pagePolicy(files, page)
+		}
+		if folder == "." || folder == "" {
+			return ""
+		}
+	}
+}
+
+// pagePolicy returns the policy of a page with frame-ancestors added, which a meta element cannot
+// state, or "" when the page has none.
+func pagePolicy(files fs.FS, name string) string {
+	page, err := fs.ReadFile(files, name)
 	if err != nil {
 		return ""
 	}

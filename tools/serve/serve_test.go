@@ -18,27 +18,40 @@ const page = `<!doctype html><meta http-equiv="Content-Security-Policy"
   content="default-src 'none';
            script-src &#39;self&#39; 'wasm-unsafe-eval';"><title>x</title>`
 
+const blobPage = `<meta http-equiv="Content-Security-Policy" content="worker-src blob:">`
+
 func TestHandler(t *testing.T) {
 	server := httptest.NewServer(newHandler(fstest.MapFS{
 		"index.html":         {Data: []byte(page)},
 		"assets/engine.wasm": {Data: []byte("\x00asm")},
 		"assets/a.js":        {Data: []byte("1")},
 		"example/bags.npz":   {Data: []byte("PK")},
+		"bench/index.html":   {Data: []byte(blobPage)},
+		"bench/a/worker.js":  {Data: []byte("1")},
+		"bare/index.html":    {Data: []byte("<p>")},
 	}))
 	defer server.Close()
-	const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'"
+	const (
+		policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'"
+		blobs  = "worker-src blob:; frame-ancestors 'none'"
+	)
 	for _, c := range []struct {
 		method, path string
 		status       int
 		kind         string
+		policy       string
 	}{
-		{"GET", "/", 200, "text/html; charset=utf-8"},
-		{"GET", "/assets/engine.wasm", 200, "application/wasm"},
-		{"HEAD", "/assets/a.js", 200, "text/javascript; charset=utf-8"},
-		{"GET", "/example/bags.npz", 200, "application/octet-stream"},
-		{"GET", "/nothing.js", 404, ""},
-		{"GET", "/../handler.go", 404, ""},
-		{"POST", "/", 405, ""},
+		{"GET", "/", 200, "text/html; charset=utf-8", policy},
+		{"GET", "/assets/engine.wasm", 200, "application/wasm", policy},
+		{"HEAD", "/assets/a.js", 200, "text/javascript; charset=utf-8", policy},
+		{"GET", "/example/bags.npz", 200, "application/octet-stream", policy},
+		{"GET", "/bench/", 200, "text/html; charset=utf-8", blobs},
+		{"GET", "/bench/a/worker.js", 200, "text/javascript; charset=utf-8", blobs},
+		{"GET", "/bare/", 200, "text/html; charset=utf-8", ""},
+		{"GET", "/nothing.js", 404, "", policy},
+		{"GET", "/nothing.html", 404, "", ""},
+		{"GET", "/../handler.go", 404, "", policy},
+		{"POST", "/", 405, "", policy},
 	} {
 		request, err := http.NewRequest(c.method, server.URL+c.path, nil)
 		if err != nil {
@@ -56,8 +69,8 @@ func TestHandler(t *testing.T) {
 		if got := response.Header.Get("Content-Type"); c.kind != "" && got != c.kind {
 			t.Errorf("%s %s: type %q, want %q", c.method, c.path, got, c.kind)
 		}
-		if got := response.Header.Get("Content-Security-Policy"); got != policy {
-			t.Errorf("%s %s: policy %q, want %q", c.method, c.path, got, policy)
+		if got := response.Header.Get("Content-Security-Policy"); got != c.policy {
+			t.Errorf("%s %s: policy %q, want %q", c.method, c.path, got, c.policy)
 		}
 		if response.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s %s: sniffing is allowed", c.method, c.path)
@@ -65,8 +78,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-func TestPageWithoutPolicy(t *testing.T) {
-	if p := pagePolicy(fstest.MapFS{"index.html": {Data: []byte("<p>")}}); p != "" {
+func TestFolderWithoutPages(t *testing.T) {
+	if p := policyFor(fstest.MapFS{"a/b.js": {Data: []byte("1")}}, "/a/b.js"); p != "" {
 		t.Errorf("policy %q out of nothing", p)
 	}
 }

@@ -56,7 +56,7 @@ func (r *Report) conditions() string {
 		if i > 0 {
 			s.WriteString("; ")
 		}
-		fmt.Fprintf(&s, "%s: %d bags of %s %s", c.Title, c.Bags, map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1], numbers(c.Repeats))
+		fmt.Fprintf(&s, "%s: %s %s (bags: %d)", c.Title, map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1], numbers(c.Repeats), c.Bags)
 	}
 	s.WriteString(". ")
 	if r.Terms != "" {
@@ -71,7 +71,7 @@ func (r *Report) conditions() string {
 func (r *Report) notes() []string {
 	var notes []string
 	if r.Small > 0 {
-		notes = append(notes, fmt.Sprintf("%d bags of one or two instances were left out, as in the paper.", r.Small))
+		notes = append(notes, fmt.Sprintf("Bags of one or two instances, left out as in the paper: %d.", r.Small))
 	}
 	for _, c := range r.Columns {
 		for _, s := range c.Skipped {

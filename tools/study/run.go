@@ -111,6 +111,9 @@ func (o *Options) one(ctx context.Context, f File, bags []dataset.Example, store
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if n := len(job.Model.Info().Classes); n > 0 && n != len(o.Set.Classes) {
+		return nil, fmt.Errorf("%s: it has %d classes, and %s has %d", f.Path, n, o.Set.Title, len(o.Set.Classes))
+	}
 	results := make([]*Result, len(bags))
 	err = Each(ctx, len(bags), o.Workers, progress, func(ctx context.Context, i int) error {
 		bag, err := bags[i].Bag()

@@ -70,11 +70,11 @@ func TestForms(t *testing.T) {
 	}{
 		"Markdown": {func(b *bytes.Buffer) error { return r.Markdown(b) }, []string{
 			"# Tiger",
-			"MI-Net: 1 bags of repeat 0; MI-Attn: 3 bags of repeats 0, 1. n = 5; seed 3.",
+			"MI-Net: repeat 0 (bags: 1); MI-Attn: repeats 0, 1 (bags: 3). n = 5; seed 3.",
 			"| Method | MI-Net | MI-Attn | Overall | Paper | Difference |",
 			"| Single | 0.500 | 0.250 ± 0.065 (0.100) | 0.375 | 0.115 | +0.260 |",
 			"| Random order | – | 0.010 ± 0.010 | 0.010 ± 0.010 | – | – |",
-			"4 bags of one or two instances",
+			"Bags of one or two instances, left out as in the paper: 4.",
 		}},
 		"CSV": {func(b *bytes.Buffer) error { return r.CSV(b) }, []string{
 			"dataset,metric,method,model,mean,",

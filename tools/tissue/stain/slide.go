@@ -97,14 +97,14 @@ func (p *painter) clear(x, y, radius, flat float64) {
 // epithelium puts glands or loose nests of their cells into the slide.
 func (p *painter) epithelium() {
 	if p.r.Float64() < .7 {
-		for range 1 + p.r.IntN(3) {
-			p.gland(10+35*p.r.Float64(), 1+p.r.IntN(2))
+		for range 2 + p.r.IntN(4) {
+			p.gland(12+33*p.r.Float64(), 1+p.r.IntN(2))
 		}
 		return
 	}
 	x, y := p.anywhere()
-	for range 5 + p.r.IntN(12) {
-		p.cell(Gland, x+22*p.r.NormFloat64(), y+22*p.r.NormFloat64(), 2*math.Pi*p.r.Float64())
+	for range 20 + p.r.IntN(30) {
+		p.cell(Gland, x+35*p.r.NormFloat64(), y+35*p.r.NormFloat64(), 2*math.Pi*p.r.Float64())
 	}
 }
 

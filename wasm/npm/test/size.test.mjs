@@ -14,7 +14,7 @@ import { dropTraces } from "../scripts/traces.mjs";
 import { program, sizes } from "../scripts/size.mjs";
 
 test("the program stays within its size", async () => {
-  const limit = 938_500; // 933,362 with nine methods and 160 operators
+  const limit = 967_000; // 962,082 with ten methods, 160 operators and what is short for them in ai.onnx.ml and com.microsoft
   const { brotli } = await sizes(program);
   assert.ok(brotli <= limit, `bagscope.wasm is ${brotli} bytes in brotli, more than ${limit}`);
 });

@@ -8,6 +8,8 @@ class Screen {
   dark = $derived(this.theme === 'dark' || (this.theme === '' && this.#system));
 
   constructor() {
+    // A page that is written when the site is built has no screen yet.
+    if (typeof matchMedia === 'undefined') return;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     this.#system = dark.matches;
     dark.addEventListener('change', () => (this.#system = dark.matches));

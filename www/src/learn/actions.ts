@@ -1,0 +1,232 @@
+// What a reader can do, and the questions to the engine that follow from it.
+import { others, stored as firstStored } from 'virtual:learn/first';
+import { keepOffline } from '../site/offline';
+import { bags, bagOf, first } from './bags';
+import { latest, newest } from './latest';
+import { lesson } from './lesson.svelte';
+import type { Live, Open } from './live';
+import { decode, start, type Link } from './link';
+import {
+  coalitionsOf,
+  explainAll,
+  fitTo,
+  told,
+  usual,
+  valuesOf,
+  verdicts,
+  type Settings,
+  type Stored,
+} from './results';
+import { words } from './words';
+
+let live: Live | null = null;
+const tell = (error: unknown) => {
+  lesson.problem = error instanceof Error ? error.message : String(error);
+};
+const removing = latest(tell);
+const drawing = latest(tell);
+const fitting = newest(tell);
+const explaining = latest(tell);
+
+/** What is known of bags without some instances, by bag and instances. */
+const known = new Map<string, readonly number[]>();
+const nameOf = (out: readonly number[]) => `${lesson.entry.key} ${[...out].sort((a, b) => a - b).join('.')}`;
+
+/** Takes over the address, then starts the engine. */
+export async function begin(hash: string): Promise<void> {
+  await follow(decode(hash));
+  try {
+    const module = await import('./live');
+    live = await module.start((reason) => (lesson.problem = reason));
+    // With all stored results and pictures here, nothing is left to ask the server for.
+    await Promise.all([...Object.values(others).map((load) => load()), ...bags.map(picture)]);
+    sealAtTouch();
+    lesson.phase = 'live';
+    await renew();
+    keepOffline();
+  } catch (error) {
+    lesson.phase = 'failed';
+    tell(error);
+  }
+}
+
+const pictures: HTMLImageElement[] = [];
+
+/** Has a bag's picture in memory, where it has one. */
+async function picture({ key, files }: (typeof bags)[number]): Promise<void> {
+  if (files === 'machine/') return;
+  const image = new Image();
+  image.src = `learn/${key}.png`;
+  pictures.push(image);
+  await image.decode();
+}
+
+/**
+ * Forbids this page any further connection as soon as the reader does anything: who has touched nothing has told the
+ * page nothing.
+ */
+function sealAtTouch(): void {
+  for (const touch of ['pointerdown', 'keydown'])
+    addEventListener(touch, seal, { capture: true, once: true });
+}
+
+/** A second policy in the document can only take away. */
+function seal(): void {
+  const meta = document.createElement('meta');
+  meta.httpEquiv = 'Content-Security-Policy';
+  meta.content = "connect-src 'none'; form-action 'none'";
+  document.head.append(meta);
+}
+
+const open = (): Promise<Open> => live!.open(lesson.entry);
+
+/** Shows what a link says. */
+export async function follow(link: Link): Promise<void> {
+  const entry = bagOf(link.bag);
+  if (entry !== lesson.entry) lesson.show(entry, await storedOf(entry.key));
+  lesson.apply(link);
+  await renew();
+}
+
+async function storedOf(key: string): Promise<Stored> {
+  return key === first.key ? firstStored : (await others[key]!()).default;
+}
+
+/** Shows another bag, as it was prepared. */
+export async function choose(key: string): Promise<void> {
+  await follow(start(key));
+  lesson.said = `${lesson.entry.title}. ${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
+}
+
+/** Explains another class. */
+export async function face(c: number): Promise<void> {
+  lesson.face = c;
+  // Without a negative class MILLI ranks by the class that is explained.
+  if (lesson.facts.negative < 0) await renew();
+}
+
+/** Takes an instance out of the bag, or puts it back. */
+export async function toggle(i: number): Promise<void> {
+  const { out, k, entry } = lesson;
+  if (!out.includes(i) && out.length + 1 >= k) return void (lesson.said = words.noEmpty);
+  await take(out.includes(i) ? out.filter((o) => o !== i) : [...out, i]);
+  const what = `${words.instance(entry.noun, i, lesson.label(i))} is ${out.includes(i) ? 'back' : 'out'}.`;
+  lesson.said = words.told(what, lesson.className(), lesson.now[lesson.face]!);
+}
+
+/** Has exactly these instances out. */
+export async function take(out: readonly number[]): Promise<void> {
+  lesson.out = out;
+  await settle();
+}
+
+// Asks for every step of taking instances out that is not known yet.
+async function settle(): Promise<void> {
+  const steps = Array.from({ length: lesson.out.length + 1 }, (_, n) => lesson.out.slice(0, n));
+  const show = () => {
+    lesson.trail = steps.map((out) => ({ out, prediction: out.length ? worth(out) : lesson.whole }));
+  };
+  show();
+  await removing(async (signal) => {
+    if (!live) return;
+    const { model, bag } = await open();
+    for (const out of steps) {
+      if (out.length === 0 || worth(out)) continue;
+      known.set(nameOf(out), (await model.predict(bag, { without: out, signal })).prediction);
+    }
+    if (!signal.aborted) show();
+  });
+}
+
+/** What the model says without these instances, where that is known; One Removed tells it of any single one. */
+function worth(out: readonly number[]): readonly number[] | null {
+  const removed = lesson.told.rows.find((r) => r.method === 'one_removed');
+  if (out.length === 1 && removed) return lesson.whole.map((p, c) => p - removed.scores[c]![out[0]!]!);
+  return known.get(nameOf(out)) ?? null;
+}
+
+/** Turns a setting, and asks again. */
+export async function turn(change: Partial<Settings>): Promise<void> {
+  Object.assign(lesson, change);
+  await renew();
+}
+
+/** Fits the surrogate to so many coalitions. */
+export async function fit(shown: number): Promise<void> {
+  lesson.shown = shown;
+  await refit();
+}
+
+// Brings everything up to date with the settings. What is stored was made with the usual ones.
+async function renew(): Promise<void> {
+  await Promise.all([settle(), redraw(), reexplain()]);
+}
+
+function isUsual(): boolean {
+  const { seed, alpha, beta, face, entry, facts } = lesson;
+  const plain = seed === usual.seed && alpha === usual.alpha && beta === usual.beta;
+  return plain && (facts.negative >= 0 || face === entry.face);
+}
+
+/** Values of coalitions by bag and coalition, so that none is asked twice. */
+const asked = new Map<string, readonly number[]>();
+
+async function redraw(): Promise<void> {
+  await drawing(async (signal) => {
+    const { entry } = lesson;
+    const from = await storedOf(entry.key);
+    if (signal.aborted) return;
+    from.coalitions.forEach((z, i) => asked.set(entry.key + z, from.values[i]!));
+    lesson.coalitions = isUsual() ? from.coalitions : coalitionsOf(lesson.order, lesson.settings);
+    const look = () => {
+      lesson.values = lesson.coalitions.map((z) => asked.get(entry.key + z) ?? null);
+    };
+    look();
+    if (!live) return;
+    void refit();
+    const { model, bag } = await open();
+    let shown = performance.now();
+    for (const z of lesson.coalitions) {
+      if (asked.has(entry.key + z)) continue;
+      asked.set(entry.key + z, await valuesOf(model, bag, z, signal));
+      if (signal.aborted) return;
+      if (performance.now() - shown > 60) {
+        look();
+        shown = performance.now();
+      }
+    }
+    look();
+  });
+}
+
+async function refit(): Promise<void> {
+  await fitting(async () => {
+    const { shown, settings, coalitions, entry } = lesson;
+    const n = Math.min(shown, coalitions.length);
+    if (isUsual() && n === coalitions.length) {
+      const from = await storedOf(entry.key);
+      if (lesson.entry === entry) [lesson.fit, lesson.fitted] = [from.fit, n];
+      return;
+    }
+    if (!live) return;
+    const { model, bag } = await open();
+    const found = await fitTo(model, bag, coalitions.slice(0, n), settings);
+    if (lesson.entry === entry) [lesson.fit, lesson.fitted] = [found, n];
+  });
+}
+
+async function reexplain(): Promise<void> {
+  await explaining(async (signal) => {
+    const { entry, settings } = lesson;
+    if (isUsual()) {
+      const from = await storedOf(entry.key);
+      if (!signal.aborted) [lesson.told, lesson.verdicts] = [from.told, from.verdicts];
+      return;
+    }
+    if (!live) return;
+    const { model, bag } = await open();
+    const report = await explainAll(model, bag, settings, signal);
+    const judged = await model.judge(bag, report, { signal });
+    if (!signal.aborted) [lesson.told, lesson.verdicts] = [told(report), verdicts(judged)];
+  });
+}

@@ -1,0 +1,122 @@
+// The state of the article in one place. Components read it; only the actions write it.
+import { stored } from 'virtual:learn/first';
+import { first, type Prepared } from './bags';
+import { start, type Link } from './link';
+import { ranked, type Fit, type Told, type Verdicts, type Facts, type Stored } from './results';
+import type { Coalition } from './science/sampler';
+
+/** A step of taking instances out: what is left is worth, for all classes; null while it is not known. */
+export interface Step {
+  out: readonly number[];
+  prediction: readonly number[] | null;
+}
+
+class Lesson {
+  entry = $state.raw<Prepared>(first);
+  facts = $state.raw<Facts>(stored);
+  told = $state.raw<Told>(stored.told);
+  verdicts = $state.raw<Verdicts>(stored.verdicts);
+  coalitions = $state.raw<readonly Coalition[]>(stored.coalitions);
+  /** (coalition, class); null while it is not known. */
+  values = $state.raw<readonly (readonly number[] | null)[]>(stored.values);
+  fit = $state.raw<Fit>(stored.fit);
+  /** How many coalitions `fit` was made from. */
+  fitted = $state(stored.coalitions.length);
+
+  /** The class that is explained. */
+  face = $state(first.face);
+  /** Instances that are out, in the order in which they were taken, and what the model said on the way. */
+  out = $state.raw<readonly number[]>([]);
+  trail = $state.raw<readonly Step[]>([{ out: [], prediction: stored.prediction }]);
+  seed = $state(start().seed);
+  alpha = $state(start().alpha);
+  beta = $state(start().beta);
+  shown = $state(start().shown);
+  method = $state(start().method);
+  gone = $state(0);
+
+  /** The instance under the pointer or the keyboard's focus; it is lit in every figure. */
+  active = $state<number | null>(null);
+  phase = $state<'stored' | 'live' | 'failed'>('stored');
+  problem = $state('');
+  /** What is said to those who do not see the figures change. */
+  said = $state('');
+
+  k = $derived(this.facts.instances);
+  /** What the model says of what is left; of the last step that is known. */
+  now = $derived(this.trail.findLast((s) => s.prediction !== null)?.prediction ?? this.facts.prediction);
+  /** What it says of the whole bag. */
+  whole = $derived(this.facts.prediction);
+  top = $derived(best(this.now));
+  settings = $derived({ seed: this.seed, alpha: this.alpha, beta: this.beta });
+  /** Instances from the most to the least important, as MILLI ranks them. */
+  order = $derived(ranked(this.told, this.facts.negative, this.face, this.seed));
+  /** The method whose ranking is tried; the last that there is where the model cannot serve it. */
+  tried = $derived(
+    this.verdicts.rows.find((r) => r.method === this.method) ??
+      this.verdicts.rows[this.verdicts.rows.length - 1]!,
+  );
+
+  /** What the method that is tried has taken away so far. */
+  away = $derived.by(() => {
+    const scores = this.scores(this.tried.method) ?? [];
+    const order = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
+    return order.slice(0, this.gone);
+  });
+
+  /** A method's scores for the explained class; null where it cannot answer. */
+  scores(method: string, face = this.face): readonly number[] | null {
+    return this.told.rows.find((r) => r.method === method)?.scores[face] ?? null;
+  }
+
+  className(c = this.face): string {
+    return this.facts.classes[c] ?? `class ${c}`;
+  }
+
+  label(i: number): number | undefined {
+    return this.facts.labels[i];
+  }
+
+  title(method: string): string {
+    return this.facts.methods.find((m) => m.name === method)?.title ?? method;
+  }
+
+  /** The instances of the kind that matters most to the explained class, such as both 8s. */
+  twins = $derived.by(() => {
+    const phi = this.scores('milli') ?? [];
+    const label = this.label(best(phi));
+    return this.facts.labels.flatMap((l, i) => (l === label ? [i] : []));
+  });
+
+  /** Shows a bag with what is stored of it. */
+  show(entry: Prepared, known: Stored): void {
+    const { told, verdicts, coalitions, values, fit } = known;
+    [this.entry, this.facts] = [entry, known];
+    [this.told, this.verdicts, this.fit, this.fitted] = [told, verdicts, fit, coalitions.length];
+    [this.coalitions, this.values] = [coalitions, values];
+    this.trail = [{ out: [], prediction: known.prediction }];
+    this.active = null;
+  }
+
+  /** Takes over what a link says of the bag that is shown. */
+  apply(link: Link): void {
+    this.face = link.face < this.facts.classes.length ? link.face : this.entry.face;
+    const out = link.out.filter((i) => i < this.k);
+    this.out = out.length < this.k ? out : [];
+    [this.seed, this.alpha, this.beta] = [link.seed, link.alpha, link.beta];
+    [this.shown, this.method] = [link.shown, link.method];
+    this.gone = Math.min(link.gone, this.k - 1);
+  }
+
+  link(): Link {
+    const { face, out, shown, method, gone, settings, entry } = this;
+    return { bag: entry.key, face, out: [...out], shown, method, gone, ...settings };
+  }
+}
+
+/** Where the largest value is. */
+export function best(values: readonly number[]): number {
+  return values.reduce((at, x, i) => (x > values[at]! ? i : at), 0);
+}
+
+export const lesson = new Lesson();

@@ -1,0 +1,21 @@
+import '../styles/theme.css';
+import '../styles/base.css';
+import './learn.css';
+import { hydrate, mount, type Component } from 'svelte';
+import { parts } from './parts';
+import { order, skeleton } from './skeleton';
+
+/** Lets the browser answer before more is done. */
+const breath = () => new Promise((done) => setTimeout(done, 0));
+
+const page = document.getElementById('page')!;
+// What is built has the article in it; the development server has not.
+const written = page.querySelector('[data-part]') !== null;
+if (!written) page.innerHTML = skeleton(() => '');
+
+for (const part of order) {
+  const target = page.querySelector(`[data-part="${part}"]`)!;
+  const { component, props } = parts[part];
+  (written ? hydrate : mount)(component as Component, { target, props });
+  await breath();
+}

@@ -1,0 +1,59 @@
+// What the article's controls and figures say, in English. The prose is in the sections.
+import { percent, plain } from '../lib/format';
+
+/** How an instance of a known label is called, by the noun of its bag. */
+const names: Record<string, (label: number) => string> = {
+  digit: (label) => (label === 8 ? 'an 8' : `a ${label}`),
+  moment: (label) => ['an ordinary one', 'too hot', 'shaking'][label] ?? '',
+};
+const groups: Record<string, (label: number) => string> = {
+  digit: (label) => `${label}s`,
+  moment: (label) => ['ordinary moments', 'hot moments', 'shaking moments'][label] ?? '',
+};
+
+export const words = {
+  name: (noun: string, label: number | undefined) =>
+    label === undefined ? '' : (names[noun]?.(label) ?? ''),
+  group: (noun: string, label: number) => groups[noun]?.(label) ?? '',
+  instance: (noun: string, i: number, label: number | undefined) => {
+    const name = words.name(noun, label);
+    return `${noun} ${i}${name && `, ${name}`}`;
+  },
+  verdict: (score: number, className: string) => {
+    if (!Number.isFinite(score) || Math.abs(score) < 0.0005) return `says nothing of “${className}”`;
+    return `${score > 0 ? 'supports' : 'refutes'} “${className}” by ${plain(Math.abs(score))}`;
+  },
+  out: 'out of the bag',
+  bags: 'Choose a bag',
+  bag: (noun: string) => `The bag: choose a ${noun} to take it out or put it back`,
+  keys: 'Arrow keys go from one to the next, Enter takes it out of the bag or puts it back.',
+  answer: 'What the model says; choose the class to be explained',
+  was: (p: number) => `was ${percent(p)}`,
+  allBack: 'Put all back',
+  takeOne: (name: string) => `Take out one of the ${name}`,
+  takeAll: (n: number, name: string) => `Take out ${n === 2 ? 'both' : `all ${n}`} ${name}`,
+  taken: (what: string) => `without ${what}`,
+  whole: 'the whole bag',
+  loading:
+    'The figures show stored results; the engine is on its way, and they answer you as soon as it is here.',
+  asleep: 'Waiting for the engine …',
+  failed: 'The engine could not be started. The figures keep to their stored results.',
+  play: 'Play',
+  pause: 'Pause',
+  again: 'Draw others',
+  seed: 'Seed',
+  samples: 'Coalitions asked',
+  alpha: 'α, chance of the first rank',
+  beta: 'β, bend',
+  reset: 'The paper’s values',
+  vanished: 'Taken away',
+  order: 'in the order of',
+  random: 'at random, mean of 10 orders',
+  asTable: 'As a table',
+  none: 'This model has none.',
+  support: 'supports',
+  refute: 'refutes',
+  attention: 'Attention',
+  told: (what: string, className: string, p: number) => `${what} “${className}” is now at ${percent(p)}.`,
+  noEmpty: 'One has to stay: a model takes no empty bag.',
+} as const;

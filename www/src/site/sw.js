@@ -1,0 +1,58 @@
+// Keeps the site for use without a network. What is kept is the site itself, file by file as it was built, and nothing
+// else: no model, no bag, no answer of an engine ever passes through here.
+//
+// A page that is open keeps the files that it was built with: a newer version is fetched beside the old one, and takes
+// over when the last page of the old one is closed. Until then, online, pages come from the network, so that a visit
+// sees what is newest.
+
+const VERSION = '__VERSION__';
+const FILES = JSON.parse('__FILES__');
+const PREFIX = 'bagscope ';
+/** A page that takes longer than this, in milliseconds, comes from what is kept. */
+const PATIENCE = 3000;
+
+const kept = new Set(FILES.map((file) => new URL(file, registration.scope).href));
+/** Names with a hash of their content mean the same for ever. */
+const forever = /\/assets\/[^/]+-[\w-]{8}\.\w+$/;
+
+addEventListener('install', (event) => event.waitUntil(keep()));
+addEventListener('activate', (event) => event.waitUntil(forget()));
+
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  url.hash = url.search = '';
+  if (request.method !== 'GET' || !kept.has(url.href)) return;
+  event.respondWith(forever.test(url.pathname) ? first(request, url) : newest(request, url));
+});
+
+async function keep() {
+  const cache = await caches.open(PREFIX + VERSION);
+  // What another version has already, or the browser, is not fetched again.
+  await Promise.all(
+    [...kept].map(async (url) => {
+      const own = forever.test(url) && (await caches.match(url));
+      if (own) return cache.put(url, own);
+      const answer = await fetch(url, { cache: forever.test(url) ? 'default' : 'no-cache' });
+      if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+      return cache.put(url, answer);
+    }),
+  );
+}
+
+async function forget() {
+  for (const name of await caches.keys())
+    if (name.startsWith(PREFIX) && name !== PREFIX + VERSION) await caches.delete(name);
+}
+
+async function first(request, url) {
+  return (await caches.match(url.href)) ?? fetch(request);
+}
+
+async function newest(request, url) {
+  const own = await (await caches.open(PREFIX + VERSION)).match(url.href);
+  const answer = fetch(request);
+  if (!own) return answer;
+  const late = new Promise((done) => setTimeout(done, PATIENCE, own));
+  return Promise.race([answer.catch(() => own), late]);
+}

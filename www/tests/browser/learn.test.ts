@@ -1,0 +1,296 @@
+// The article: readable without script, on screen before the engine, answering in every figure, and a link to all of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answer, figure, live, read, tile, violations } from './article';
+import { host, type Host } from './host';
+import { browser, dist } from './page';
+
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+let b: Browser;
+let site: Host;
+
+beforeAll(async () => {
+  [b, site] = await Promise.all([browser(), host(dist)]);
+});
+afterAll(async () => {
+  await b?.close();
+  await site?.close();
+});
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+test('without script it reads, shows its figures, and offers nothing that would not answer', async () => {
+  const { page, complaints } = await read(b, site.url, { alive: false, javaScriptEnabled: false });
+  for (const heading of [
+    'See inside a bag',
+    'Which is not what',
+    'Ask about coalitions',
+    'How would you know?',
+  ])
+    await page.getByRole('heading', { name: heading }).waitFor();
+  expect(await answer(page, 'an 8 and a 9').innerText()).toContain('> 99.9 %');
+  const picture = page.locator('.board image').first();
+  expect((await picture.boundingBox())!.width).toBeGreaterThan(100);
+  expect(await page.locator('.strips svg path.up').count()).toBeGreaterThan(10);
+  expect(await page.locator('input[type=range]:visible, .live:visible').count()).toBe(0);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('before the engine is there the first screen is, from less than 200 kB, and it answers from what is stored', async () => {
+  const context = await b.newContext();
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on('request', (r) => void asked.push(new URL(r.url()).pathname));
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route('**/*.wasm', async (route) => (await held, route.continue()));
+  await page.goto(site.url);
+  await page.getByText('the engine is on its way').waitFor();
+  // What comes before the engine is asked for; hosts compress text.
+  const until = asked.findIndex((path) => /live-/.test(path));
+  const files = asked.slice(0, until).map((path) => (path === '/' ? 'index.html' : path.slice(1)));
+  const weight = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+  expect(files.length).toBeGreaterThan(3);
+  expect(weight).toBeLessThan(200_000);
+  // One digit out: One Removed knows what is left.
+  await tile(page, 21).click();
+  await expect.poll(() => answer(page, 'an 8 and a 9').innerText()).toContain('was');
+  release();
+  await live(page);
+  await expect.poll(() => page.getByText('the engine is on its way').count()).toBe(0);
+  await context.close();
+});
+
+describe('with the engine', () => {
+  let page: Page;
+  let requests: string[];
+  let complaints: string[];
+  beforeAll(async () => {
+    ({ page, requests, complaints } = await read(b, site.url, { viewport: { width: 1280, height: 900 } }));
+  });
+  afterAll(() => page.context().close());
+
+  test('one of a pair is not missed, both are, and the way there is kept', async () => {
+    const removing = figure(page, 'removing');
+    await removing.getByRole('button', { name: 'Take out one of the 9s' }).click();
+    await expect.poll(() => removing.locator('ol li').count()).toBe(2);
+    expect(await answer(page, 'an 8 and a 9').innerText()).toMatch(/99\.\d %/);
+    await removing.getByRole('button', { name: 'Take out both 9s' }).click();
+    await expect.poll(() => answer(page, 'an 8').innerText()).toMatch(/9\d(\.\d)? %/);
+    expect(await removing.locator('ol li').count()).toBe(3);
+    await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+    expect(page.url()).toContain('out=15.21');
+    await page.getByRole('button', { name: 'Put all back' }).first().click();
+    await page.getByRole('heading', { name: '29 digits, all in the bag' }).waitFor();
+    expect(page.url()).not.toContain('out=');
+  });
+
+  test('what is pointed at is lit in every figure, and its numbers stand in the formulas', async () => {
+    await tile(page, 16).hover();
+    await expect.poll(() => page.locator('.strips rect.column[x="16"]').count()).toBeGreaterThan(15);
+    await page.getByText('digit 16, an 8').first().waitFor();
+    expect(await figure(page, 'alone').locator('math').first().textContent()).toContain('16');
+    await figure(page, 'attention')
+      .locator('.strips svg')
+      .nth(3)
+      .hover({ position: { x: 3, y: 10 } });
+    await expect
+      .poll(() => page.locator('.board button.lit').getAttribute('aria-label'))
+      .toMatch(/^digit 0,/);
+  });
+
+  test('another class is another explanation', async () => {
+    const bars = () =>
+      page.locator('.board .bar path.down').evaluateAll((p) => p.map((e) => e.getAttribute('d')));
+    const before = await bars();
+    await answer(page, 'an 8').click();
+    await expect.poll(bars).not.toEqual(before);
+    expect(await tile(page, 15).getAttribute('aria-label')).toMatch(/a 9, refutes “an 8” by/);
+    expect(await tile(page, 16).getAttribute('aria-label')).toMatch(/an 8, supports “an 8” by/);
+    await answer(page, 'an 8 and a 9').click();
+    await expect.poll(bars).toEqual(before);
+  });
+
+  test('the surrogate is fitted to as many coalitions as are shown', async () => {
+    const section = figure(page, 'coalitions');
+    const path = () => section.locator('svg.fit path.up').getAttribute('d');
+    const all = await path();
+    await section.getByRole('slider', { name: 'Coalitions asked' }).fill('40');
+    await section.getByText('φ fitted to 40').waitFor();
+    expect(await path()).not.toBe(all);
+    expect(await section.locator('.n').last().innerText()).toBe('z40');
+    await section.getByRole('button', { name: 'Play' }).click();
+    await section.getByText(/φ fitted to (4[1-9]|[5-9]\d|1\d\d)$/).waitFor();
+    await section.getByRole('button', { name: 'Pause' }).click();
+    await section.getByRole('slider', { name: 'Coalitions asked' }).fill('300');
+    await section.getByText('φ fitted to 300').waitFor();
+    expect(await path()).toBe(all);
+  });
+
+  test('another seed draws others, which the model is asked about one by one', async () => {
+    const section = figure(page, 'coalitions');
+    const masks = () =>
+      section.locator('svg.mask path').evaluateAll((p) => p.map((e) => e.getAttribute('d')));
+    const before = await masks();
+    await section.getByRole('button', { name: 'Draw others' }).click();
+    await expect.poll(masks).not.toEqual(before);
+    await expect.poll(() => section.locator('.value').last().innerText(), { timeout: 60_000 }).toMatch(/%/);
+    expect(page.url()).toContain('seed=1');
+  });
+
+  test('α and β bend the curve and the coalitions', async () => {
+    const section = figure(page, 'curve');
+    const curve = () => section.locator('svg[role=img] path').nth(6).getAttribute('d');
+    await page.locator('#curve').scrollIntoViewIfNeeded();
+    const before = await curve();
+    await section.getByRole('slider', { name: /^α/ }).fill('0.4');
+    await expect.poll(curve).not.toBe(before);
+    await section.getByText('in with α = 0.4, the last').waitFor();
+    await section.getByRole('slider', { name: /^β/ }).fill('-0.2');
+    await expect.poll(() => section.locator('math').textContent()).toContain('|β|');
+    expect(page.url()).toContain('alpha=0.4&beta=-0.2');
+    await section.getByRole('button', { name: 'The paper’s values' }).click();
+    await expect.poll(() => page.url()).not.toContain('alpha');
+  });
+
+  test('a method is chosen, and instances vanish in its order', async () => {
+    await figure(page, 'methods').getByRole('button', { name: 'Single' }).click();
+    const proof = figure(page, 'proof');
+    expect(await proof.getByRole('combobox').inputValue()).toBe('single');
+    await proof.getByRole('slider', { name: 'Taken away' }).fill('7');
+    await expect.poll(() => page.locator('aside button.away').count()).toBe(7);
+    expect(await proof.locator('figcaption').innerText()).toContain('without the first 7');
+    await proof.getByRole('combobox').selectOption('milli');
+    await proof.getByRole('slider', { name: 'Taken away' }).fill('4');
+    // The four that matter are gone.
+    const away = await page.locator('aside button.away').evaluateAll((e) => e.map((x) => x.ariaLabel));
+    expect(away.every((name) => /an 8|a 9/.test(name!))).toBe(true);
+    expect(await proof.locator('math').textContent()).toMatch(/NDCG@4=.*=1$/s);
+  });
+
+  test('other bags, of vectors too, without asking the server', async () => {
+    const before = requests.length;
+    await page.getByRole('button', { name: 'Vectors' }).click();
+    await page.getByRole('heading', { name: '24 moments, all in the bag' }).waitFor();
+    await page.getByText('This model has none.').first().waitFor();
+    const hot = await page.locator('.board li button[aria-label*="too hot"]').all();
+    expect(hot.length).toBe(2);
+    for (const one of hot) await one.click();
+    await page.getByRole('heading', { name: 'The model says “worn bearing”' }).waitFor();
+    await page.getByRole('button', { name: 'Misread' }).click();
+    await page.getByRole('heading', { name: '28 digits, all in the bag' }).waitFor();
+    expect(requests.slice(before).filter((url) => !url.endsWith('.png'))).toEqual([]);
+    expect(
+      await page.evaluate(() =>
+        fetch('./').then(
+          () => 'sent',
+          () => 'refused',
+        ),
+      ),
+    ).toBe('refused');
+  });
+
+  test('nothing was complained about', () =>
+    // The refused request of the test before is.
+    expect(complaints.filter((c) => !/connect-src|Refused to connect|violates/.test(c))).toEqual([]));
+});
+
+test('a link reproduces what was seen', async () => {
+  const hash = '#bag=eights&class=3&out=8.23&seed=5&alpha=0.3&shown=60&method=single&gone=3';
+  const look = async () => {
+    const { page } = await read(b, site.url + hash);
+    await figure(page, 'coalitions').getByText('φ fitted to 60').waitFor();
+    await expect.poll(() => page.locator('ol li').first().innerText()).toContain('%');
+    await expect.poll(() => figure(page, 'removing').locator('ol').innerText()).not.toContain('…');
+    await expect.poll(() => figure(page, 'coalitions').locator('.masks').innerText()).not.toContain('…');
+    await expect.poll(() => figure(page, 'methods').locator('.row.lit').count()).toBe(1);
+    await page.waitForTimeout(800);
+    const text = await page.locator('main').innerText();
+    const paths = await page.locator('main path').evaluateAll((p) => p.map((e) => e.getAttribute('d')));
+    expect(new URL(page.url()).hash).toBe(hash);
+    await page.context().close();
+    return { text, paths };
+  };
+  const [one, two] = [await look(), await look()];
+  expect(two.text).toBe(one.text);
+  expect(two.paths).toEqual(one.paths);
+});
+
+test('with the keyboard alone: to the article, through the bag, an instance out and back', async () => {
+  const { page } = await read(b, site.url);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the article');
+  await page.keyboard.press('Enter');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+  for (let i = 0; i < 20 && !/^digit/.test(await focused()); i++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Home');
+  expect(await focused()).toMatch(/^digit 0, /);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  const at = Number((await focused()).match(/\d+/)![0]);
+  expect(at).toBeGreaterThan(2);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+  await expect.poll(() => page.getByRole('status').innerText()).toMatch(/is out\. “an 8 and a 9” is now at/);
+  await page.keyboard.press('Space');
+  await page.getByRole('heading', { name: 'all in the bag' }).waitFor();
+  // The bag is one stop of the Tab key, whatever its size.
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('radio');
+  await page.context().close();
+});
+
+describe('axe-core finds nothing', () => {
+  test.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a phone', phone],
+  ] as [string, BrowserContextOptions][])('%s', async (_, options) => {
+    const { page } = await read(b, site.url, options);
+    expect(await violations(page)).toEqual([]);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await tile(page, 3).click();
+    await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test.each([320, 390, 768, 3840])('nothing overflows at %i pixels', async (width) => {
+  const { page } = await read(b, site.url, { viewport: { width, height: 900 } });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Vectors' }).click();
+  await page.getByRole('heading', { name: '24 moments' }).waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.context().close();
+});
+
+test('it follows the system’s colours, moves nothing for those who want none, and prints without its controls', async () => {
+  const { page } = await read(b, site.url, { colorScheme: 'dark', reducedMotion: 'reduce' });
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await ground();
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  expect(await ground()).not.toBe(dark);
+  const moving = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('*')].filter(
+        (e) =>
+          parseFloat(getComputedStyle(e).transitionDuration) > 0 ||
+          parseFloat(getComputedStyle(e).animationDuration) > 0,
+      ).length,
+  );
+  expect(moving).toBe(0);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('aside, .board .live').filter({ visible: true }).count()).toBe(0);
+  await page.context().close();
+});

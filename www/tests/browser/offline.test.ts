@@ -1,0 +1,107 @@
+// After one visit the site works without a network, keeps nothing but itself, and takes up what is new without disturbing
+// a page that is open.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { live, tile } from './article';
+import { host } from './host';
+import { browser, data, dist, drop, explained } from './page';
+
+let b: Browser;
+let folder: string;
+beforeAll(async () => {
+  b = await browser();
+  folder = mkdtempSync(join(tmpdir(), 'bagscope-site-'));
+  cpSync(dist, folder, { recursive: true, filter: (path) => !path.includes('/bench') });
+});
+afterAll(async () => {
+  await b?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const names = (page: Page) =>
+  page.evaluate(async () => {
+    const all: Record<string, string[]> = {};
+    for (const name of await caches.keys())
+      all[name] = (await (await caches.open(name)).keys()).map((r) => new URL(r.url).pathname);
+    return all;
+  });
+
+/** Opens the article and waits until the site is kept. */
+async function visit(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await live(page);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  return page;
+}
+
+test('article and explorer work without a server, and only the site is kept', async () => {
+  const site = await host(folder, '/some/path/');
+  const context = await b.newContext();
+  const first = await visit(context, site.url);
+  const kept = await names(first);
+  expect(Object.keys(kept).length).toBe(1);
+  await first.close();
+  await site.close();
+
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await live(page);
+  await tile(page, 15).click();
+  await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+  await page.goto(site.look);
+  await explained(page);
+  // Somebody's own bag goes into no cache.
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
+    { name: 'two_bags.csv', bytes: readFileSync(data('two_bags.csv')) },
+  ]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  expect(await names(page)).toEqual(kept);
+  await context.close();
+});
+
+test('a new version is seen by the next visit, and an open page keeps its own', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const old = await visit(context, site.url);
+  const [version] = Object.keys(await names(old));
+
+  const change = (file: string, from: string | RegExp, to: string) =>
+    writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
+  change('index.html', 'Which is not what', 'Which is never what');
+  change('sw.js', /const VERSION = '\w+'/, "const VERSION = 'newer'");
+
+  const next = await context.newPage();
+  await next.goto(site.url);
+  await next.getByRole('heading', { name: 'Which is never what' }).waitFor();
+  // The newer version lies beside the older one, which is in use.
+  await next.evaluate(() => navigator.serviceWorker.ready.then((r) => r.update()).then(() => undefined));
+  await expect.poll(() => names(next).then(Object.keys), { timeout: 60_000 }).toContain('bagscope newer');
+  expect(Object.keys(await names(next))).toContain(version);
+  await old.getByRole('button', { name: 'Two 8s', exact: true }).click();
+  await old.getByRole('heading', { name: '33 digits, all in the bag' }).waitFor();
+
+  await old.close();
+  await next.close();
+  const last = await visit(context, site.url);
+  await expect.poll(() => names(last).then(Object.keys), { timeout: 60_000 }).toEqual(['bagscope newer']);
+  await context.close();
+  await site.close();
+});
+
+test('the manifest makes it installable', () => {
+  const manifest = JSON.parse(readFileSync(join(dist, 'site.webmanifest'), 'utf8')) as {
+    start_url: string;
+    icons: { src: string; sizes: string }[];
+  };
+  expect(manifest.start_url).toBe('./');
+  for (const { src, sizes } of manifest.icons) {
+    const icon = readFileSync(join(dist, src));
+    expect(`${icon.readUInt32BE(16)}x${icon.readUInt32BE(20)}`).toBe(sizes);
+  }
+});
