@@ -92,6 +92,9 @@ export function json(value: unknown): string {
   );
 }
 
+/** An expression of the value. Browsers read JSON in half the time that they take for the same in JavaScript. */
+const parsed = (value: unknown) => `JSON.parse('${json(value).replace(/[\\']/g, '\\$&')}')`;
+
 const FIRST = 'virtual:learn/first';
 const BAG = /^virtual:learn\/bag\/(\w+)$/;
 
@@ -106,11 +109,11 @@ export function storedBags(): Plugin {
       const [, key] = BAG.exec(id) ?? [];
       if (id !== FIRST && !key) return;
       const all = await made();
-      if (key) return `export default ${json(all.get(key)!.stored)};`;
+      if (key) return `export default ${parsed(all.get(key)!.stored)};`;
       const others = bags
         .filter((b) => b !== first)
         .map((b) => `${b.key}: () => import('virtual:learn/bag/${b.key}')`);
-      return `export const stored = ${json(all.get(first.key)!.stored)};\nexport const others = { ${others.join(', ')} };`;
+      return `export const stored = ${parsed(all.get(first.key)!.stored)};\nexport const others = { ${others.join(', ')} };`;
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {

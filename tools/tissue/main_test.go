@@ -2,20 +2,21 @@ package main
 
 import (
 	"bytes"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/tools/tissue/stain"
 )
 
-// TestWrite reads the files back: bags whose classes take turns, and the last slide, from which its bag was cut.
+// TestWrite reads the files back: the bags asked for, and the part of the last slide that its bag was cut from.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	file, picture := filepath.Join(dir, "bags.npz"), filepath.Join(dir, "slide.png")
-	if err := write(file, picture, 5, 4); err != nil {
+	o := options{seed: 5, slides: []int{0, 1, 2, 7}, part: image.Rect(0, 0, 270, 300), picture: picture}
+	if err := write(file, o); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -29,14 +30,15 @@ func TestWrite(t *testing.T) {
 	if set.Len() != 4 {
 		t.Fatalf("%d bags", set.Len())
 	}
-	for i := range 4 {
-		bag, err := set.Bag(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bag.Class[0] != i%2 {
-			t.Errorf("bag %d is of class %d", i, bag.Class[0])
-		}
+	if names := set.Names(); names[3] != "slide 7" {
+		t.Errorf("the last bag is called %q", names[3])
+	}
+	bag, err := set.Bag(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bag.Len() > 110 || bag.Len() < 50 {
+		t.Errorf("%d patches of 110", bag.Len())
 	}
 	raw, err := os.ReadFile(picture)
 	if err != nil {
@@ -46,7 +48,18 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if img.Bounds().Dx() != stain.Side || img.Bounds().Dy() != stain.Side {
+	if img.Bounds() != o.part {
 		t.Errorf("the slide is %v", img.Bounds())
+	}
+}
+
+func TestRectangle(t *testing.T) {
+	if r, err := rectangle("10, 20,30,40"); err != nil || r != image.Rect(10, 20, 40, 60) {
+		t.Errorf("%v, %v", r, err)
+	}
+	for _, text := range []string{"1,2,3", "a,b,c,d", "-1,2,3,4", ","} {
+		if r, err := rectangle(text); err == nil {
+			t.Errorf("%q is read as %v", text, r)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package stain
 
 import (
 	"image"
+	"image/draw"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,6 +38,21 @@ func Draw(r *rand.Rand, positive bool) *Slide {
 		p.crowd(8 + r.IntN(25))
 	}
 	return &Slide{Picture: p.density.light(r), Nuclei: p.nuclei}
+}
+
+// Crop returns a part of a slide, its corner at 0, 0, with the nuclei whose centres lie in it.
+func (s *Slide) Crop(part image.Rectangle) *Slide {
+	part = part.Intersect(s.Picture.Rect)
+	out := &Slide{Picture: image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))}
+	draw.Draw(out.Picture, out.Picture.Rect, s.Picture, part.Min, draw.Src)
+	left, top := float64(part.Min.X), float64(part.Min.Y)
+	for _, n := range s.Nuclei {
+		n.X, n.Y = n.X-left, n.Y-top
+		if n.X >= 0 && n.Y >= 0 && n.X < float64(part.Dx()) && n.Y < float64(part.Dy()) {
+			out.Nuclei = append(out.Nuclei, n)
+		}
+	}
+	return out
 }
 
 // Numbered draws the slide of a number in an endless series: the odd ones are positive, and each has random numbers

@@ -2,8 +2,10 @@ package stain
 
 import (
 	"bytes"
+	"image"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -85,6 +87,36 @@ func TestBagLabels(t *testing.T) {
 				t.Errorf("seed %d: patch %d at %v is labelled %d; of glands %t, others %t", seed, i, bag.Boxes[i].Min, l, glands[i], others[i])
 			}
 		}
+	}
+}
+
+// TestCrop: a part shows what the slide shows there, with the nuclei where they were.
+func TestCrop(t *testing.T) {
+	s := slide(2, true)
+	const x, y, side = 100, 60, 189
+	c := s.Crop(image.Rect(x, y, x+side, y+side))
+	if c.Picture.Rect != image.Rect(0, 0, side, side) {
+		t.Fatalf("the part is %v", c.Picture.Rect)
+	}
+	for _, at := range []image.Point{{0, 0}, {50, 120}, {side - 1, side - 1}} {
+		if got, want := c.Picture.RGBAAt(at.X, at.Y), s.Picture.RGBAAt(at.X+x, at.Y+y); got != want {
+			t.Errorf("%v at %v, want %v", got, at, want)
+		}
+	}
+	inside := 0
+	for _, n := range s.Nuclei {
+		if n.X >= x && n.Y >= y && n.X < x+side && n.Y < y+side {
+			inside++
+			if !slices.Contains(c.Nuclei, Nucleus{n.X - x, n.Y - y, n.Kind}) {
+				t.Errorf("%v is missing", n)
+			}
+		}
+	}
+	if inside == 0 || inside != len(c.Nuclei) {
+		t.Errorf("%d nuclei, want %d", len(c.Nuclei), inside)
+	}
+	if out := s.Crop(image.Rect(490, 490, 600, 600)).Picture.Rect; out != image.Rect(0, 0, 10, 10) {
+		t.Errorf("beyond the slide: %v", out)
 	}
 }
 

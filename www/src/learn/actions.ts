@@ -36,6 +36,7 @@ const nameOf = (out: readonly number[]) => `${lesson.entry.key} ${[...out].sort(
 export async function begin(hash: string): Promise<void> {
   await follow(decode(hash));
   try {
+    await idle();
     const module = await import('./live');
     live = await module.start((reason) => (lesson.problem = reason));
     // With all stored results and pictures here, nothing is left to ask the server for.
@@ -48,6 +49,14 @@ export async function begin(hash: string): Promise<void> {
     lesson.phase = 'failed';
     tell(error);
   }
+}
+
+/** The engine is megabytes: what is to be read at first comes before it. */
+function idle(): Promise<unknown> {
+  return new Promise((done) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(done, { timeout: 1000 });
+    else setTimeout(done, 200);
+  });
 }
 
 const pictures: HTMLImageElement[] = [];

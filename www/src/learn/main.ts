@@ -14,8 +14,8 @@ const written = page.querySelector('[data-part]') !== null;
 if (!written) page.innerHTML = skeleton(() => '');
 
 for (const part of order) {
+  await breath();
   const target = page.querySelector(`[data-part="${part}"]`)!;
   const { component, props } = parts[part];
   (written ? hydrate : mount)(component as Component, { target, props });
-  await breath();
 }

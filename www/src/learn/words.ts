@@ -31,6 +31,7 @@ export const words = {
   was: (p: number) => `was ${percent(p)}`,
   allBack: 'Put all back',
   takeOne: (name: string) => `Take out one of the ${name}`,
+  takeOnly: (name: string) => `Take out ${name}`,
   takeAll: (n: number, name: string) => `Take out ${n === 2 ? 'both' : `all ${n}`} ${name}`,
   taken: (what: string) => `without ${what}`,
   whole: 'the whole bag',

@@ -46,8 +46,8 @@ const model = () => ({ name: 'attention4.onnx', bytes: readFileSync(data('attent
 const scale = async () => Number(await page.locator('canvas[data-scale]').first().getAttribute('data-scale'));
 const alerted = () => page.getByRole('alert').innerText();
 
-/** Colour of a pixel in the middle of an instance on the first canvas. */
-async function pixel(instance: number): Promise<number[]> {
+/** Colour of a pixel of an instance on the first canvas, by default in its middle. */
+async function pixel(instance: number, across = 0.5, down = 0.5): Promise<number[]> {
   const [, , x, y, w, h] = (await cells(page)).find(([i]) => i === instance)!;
   return page
     .locator('canvas[data-scale]')
@@ -55,7 +55,7 @@ async function pixel(instance: number): Promise<number[]> {
     .evaluate(
       (c: HTMLCanvasElement, [px, py]) =>
         [...c.getContext('2d')!.getImageData(px!, py!, 1, 1).data].slice(0, 3),
-      [x + w / 2, y + h / 2],
+      [x + w * across, y + h * down],
     );
 }
 
@@ -77,7 +77,8 @@ describe('pictures', () => {
     expect(await alerted()).toBe('');
     await page.getByLabel('Colour', { exact: true }).fill('0');
     await expect.poll(async () => (await pixel(0))[0]!).toBeGreaterThan(225);
-    await expect.poll(async () => (await pixel(1))[0]!).toBeLessThan(70);
+    // In the middle of the right one lies the red square.
+    await expect.poll(async () => (await pixel(1, 0.3, 0.9))[0]!).toBeLessThan(70);
     expect((await cells(page)).map(([i]) => i)).toEqual([0, 1]);
   });
 
@@ -179,6 +180,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
   await page.getByText('400 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
   await explained(page);
   const whole = await scale();
+  await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();
   const box = (await page.locator('canvas[data-scale]').boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   for (let i = 0; i < 25; i++) await page.mouse.wheel(0, -400);
@@ -269,7 +271,11 @@ describe('taking apart', () => {
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
   });
-  const box = async () => (await page.locator('canvas[data-scale]').first().boundingBox())!;
+  const box = async () => {
+    const canvas = page.locator('canvas[data-scale]').first();
+    await canvas.scrollIntoViewIfNeeded();
+    return (await canvas.boundingBox())!;
+  };
 
   test('a line drawn about patches takes them out, and puts them back', async () => {
     const before = await prediction(page).innerText();
@@ -323,12 +329,12 @@ describe('taking apart', () => {
   test('the last instance stays', async () => {
     await page.getByRole('button', { name: 'Lasso' }).click();
     const { x, y, width, height } = await box();
-    await page.mouse.move(x + 1, y + 1);
+    await page.mouse.move(x + 12, y + 12);
     await page.mouse.down();
     for (const [px, py] of [
-      [width - 1, 1],
-      [width - 1, height - 1],
-      [1, height - 1],
+      [width - 12, 12],
+      [width - 12, height - 12],
+      [12, height - 12],
     ])
       await page.mouse.move(x + px!, y + py!, { steps: 3 });
     await page.mouse.up();

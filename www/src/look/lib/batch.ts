@@ -49,6 +49,7 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
       made = await prepare(files, studio.bagSource?.patch, studio.model?.info ?? null, null);
       set = await studio.engine!.bags(made.files, { model: studio.model ?? undefined });
       total += set.length - 1;
+      tell(total);
       for (let i = 0; i < set.length && !mine.signal.aborted; i++) {
         rows.push(await row(set, i, files, mine.signal));
         tell(total);

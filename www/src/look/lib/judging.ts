@@ -17,7 +17,7 @@ export async function judge(): Promise<void> {
   studio.judging = { done: 0, total: 0 };
   try {
     const judged: Judged = await model.judge(bag, report, {
-      metrics: ['aopc_r', 'ndcg', 'auprc', 'r2'],
+      metrics: ['aopc_r', 'srg', 'ndcg', 'auprc', 'r2'],
       orders: ORDERS,
       signal: mine.signal,
       onProgress: (done, total) => {

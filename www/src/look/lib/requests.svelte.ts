@@ -11,12 +11,21 @@ class Requests {
     document.addEventListener('securitypolicyviolation', () => this.refused++);
     const observer = new PerformanceObserver((list) => {
       // Blobs lie in the page's own memory.
-      const made = list.getEntries().filter((e) => !/^(blob|data):/.test(e.name)).length;
+      const made = list.getEntries().filter((e) => !/^(blob|data):/.test(e.name) && this.#new(e)).length;
       if (this.#sealed) this.since += made;
       else this.before += made;
     });
     observer.observe({ type: 'navigation', buffered: true });
     observer.observe({ type: 'resource', buffered: true });
+  }
+
+  // The page's own entry may be told of before it has loaded and again when it has.
+  #told = new Set<string>();
+  #new({ entryType, name }: PerformanceEntry): boolean {
+    if (entryType !== 'navigation') return true;
+    const first = !this.#told.has(name);
+    this.#told.add(name);
+    return first;
   }
 
   /** From now on none is expected. What ended before but is told of later belongs to the loading. */

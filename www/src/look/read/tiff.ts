@@ -30,7 +30,7 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
     const rgb = await guarded(name, () =>
       image.readRGB({ window: [0, y, width, y + rows], interleave: true }),
     );
-    context.putImageData(opaque(rgb as ArrayLike<number>, width, rows, bits), 0, y);
+    context.putImageData(opaque(rgb as ArrayLike<number>, width, rows), 0, y);
   }
   if (bits > 8) notes.push(`${name}: of ${bits} bits a pixel the upper eight are taken.`);
   return fromBitmap(canvas.transferToImageBitmap(), notes);
@@ -59,9 +59,10 @@ async function choose(name: string, file: Blob): Promise<{ image: GeoTIFFImage; 
   return { image: best, notes };
 }
 
-function opaque(rgb: ArrayLike<number>, width: number, rows: number, bits: number): ImageData {
+function opaque(rgb: ArrayLike<number>, width: number, rows: number): ImageData {
   const out = new Uint8ClampedArray(4 * width * rows);
-  const shift = Math.max(0, bits - 8);
+  // geotiff brings grey and palettes to eight bits by itself, and leaves colours as they are.
+  const shift = rgb instanceof Uint16Array ? 8 : 0;
   const each = rgb.length / (width * rows); // 3, or 4 with an alpha channel, which is left out
   for (let i = 0, from = 0; i < out.length; i += 4, from += each) {
     out[i] = rgb[from]! >> shift;
