@@ -11,6 +11,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const examples: Record<string, string> = {
   '/example/model.onnx': here('../examples/digits/model.onnx'),
   '/example/bags.npz': here('../examples/digits/bags.npz'),
+  '/example/tissue/model.onnx': here('../examples/tissue/model.onnx'),
+  '/example/tissue/bags.npz': here('../examples/tissue/bags.npz'),
   '/example/machine/model.onnx': here('../examples/machine/model.onnx'),
   '/example/machine/bags.npz': here('../examples/machine/bags.npz'),
 };

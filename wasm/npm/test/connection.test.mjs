@@ -40,7 +40,17 @@ function fakeProgram() {
 const tiny = { name: "m", card: "", plain: false, limits: null, bytes: new Uint8Array(), external: [] };
 const tensors = { inputs: [], outputs: [], operators: [], classes: [], truth: [], notes: [], patch: null };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
-const info = { name: "m", sha256: "", input: "", output: "", scale: "logits", inherent: "", ...tensors, ...numbers };
+const info = {
+  name: "m",
+  sha256: "",
+  input: "",
+  output: "",
+  scale: "logits",
+  inherent: "",
+  preprocess: null,
+  ...tensors,
+  ...numbers,
+};
 
 describe("connection", () => {
   test("answers find their requests", async () => {

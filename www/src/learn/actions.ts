@@ -62,8 +62,8 @@ function idle(): Promise<unknown> {
 const pictures: HTMLImageElement[] = [];
 
 /** Has a bag's picture in memory, where it has one. */
-async function picture({ key, files }: (typeof bags)[number]): Promise<void> {
-  if (files === 'machine/') return;
+async function picture({ key, look }: (typeof bags)[number]): Promise<void> {
+  if (look === 'points') return;
   const image = new Image();
   image.src = `learn/${key}.png`;
   pictures.push(image);

@@ -5,10 +5,13 @@ import { percent, plain } from '../lib/format';
 const names: Record<string, (label: number) => string> = {
   digit: (label) => (label === 8 ? 'an 8' : `a ${label}`),
   moment: (label) => ['an ordinary one', 'too hot', 'shaking'][label] ?? '',
+  patch: (label) => ['of other nuclei', 'of a gland', 'of a gland and others'][label] ?? '',
 };
 const groups: Record<string, (label: number) => string> = {
   digit: (label) => `${label}s`,
   moment: (label) => ['ordinary moments', 'hot moments', 'shaking moments'][label] ?? '',
+  patch: (label) =>
+    ['patches without a gland', 'patches of glands', 'patches with a gland in them'][label] ?? 'patches',
 };
 
 export const words = {

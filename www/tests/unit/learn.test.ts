@@ -157,6 +157,7 @@ describe('what is stored', () => {
     expect(all.get('wrong')!.stored.labels.filter((l) => l >= 8)).toContain(9);
     expect(said('neither')).toBe('neither 8 nor 9');
     expect(said('machine')).toBe('hot and worn');
+    expect(said('tissue')).toBe('a gland');
     // One of a pair is not missed: taken away alone, neither 8 moves the answer by a hundredth.
     const { told, labels } = all.get('eights')!.stored;
     const removed = told.rows.find((r) => r.method === 'one_removed')!.scores[1]!;
