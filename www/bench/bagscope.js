@@ -3,10 +3,10 @@
 let engine;
 const open = new Map();
 
-async function bytes(name) {
+async function file(name) {
   const response = await fetch(new URL(`data/${name}`, import.meta.url));
   if (!response.ok) throw new Error(`data/${name}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  return response.blob();
 }
 
 /** A subject's model and bag, opened once. With plain, the model runs as its file has it, for every coalition anew. */
@@ -14,9 +14,10 @@ async function opened(subject, plain) {
   const key = subject.id + (plain ? ' plain' : '');
   if (!open.has(key)) {
     engine ??= await (await import('./bagscope/index.js')).load({ workers: 1 });
-    const model = await engine.open(await bytes(subject.id + '.onnx'), { name: subject.model, plain });
-    // A blob, as a chosen file is: the page does not hold it beside the engine.
-    const npy = new Blob([await bytes(subject.id + '.npy')]);
+    const model = await engine.open(await file(subject.id + '.onnx'), { name: subject.model, plain });
+    // A blob, as a chosen file is: the page does not hold it beside the engine. Made of bytes it could not be read: in
+    // its first seconds Chromium loses such blobs above some 300 MB.
+    const npy = await file(subject.id + '.npy');
     open.set(key, { subject, model, npy });
   }
   return open.get(key);
