@@ -6,7 +6,7 @@
 import { startEngine } from "./browser.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-export { cellAt, neighbour, places } from "./cells.js";
+export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
 export type * from "./types.js";
 

@@ -8,7 +8,7 @@ import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-export { cellAt, neighbour, places } from "./cells.js";
+export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
 export type * from "./types.js";
 

@@ -1,44 +1,20 @@
 // For everybody: keyboard alone, phones, light and dark, reduced motion, any path of a static host, axe-core's rules.
-import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { host, type Host } from './host';
-import { browser, cells, data, dist, drop, explained, prediction, spot, visit } from './page';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { host } from './host';
+import { violations } from './article';
+import { b, site } from './site';
+import { cells, data, dist, drop, explained, prediction, spot, visit } from './page';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
   isMobile: true,
 };
 
-let b: Browser;
-let site: Host;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
-
 async function open(options: BrowserContextOptions = {}, url = site.look): Promise<Page> {
   return (await visit(b, url, options)).page;
-}
-
-/** What axe-core finds wrong, as "rule: element". */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const results = await page.evaluate(() =>
-    (
-      globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      }
-    ).axe.run(),
-  );
-  return results.violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}`));
 }
 
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -4,25 +4,14 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { answer, figure, live, tile } from './article';
-import { host, type Host } from './host';
-import { browser, dist } from './page';
+import { b, site } from './site';
 
 const SLOWER = 2;
 const LONGEST = 50;
 const ROUNDS = 5;
-
-let b: Browser;
-let site: Host;
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
 
 interface Entry {
   name: string;

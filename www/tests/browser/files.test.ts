@@ -2,42 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { host, type Host } from './host';
-import {
-  browser,
-  cells,
-  colour,
-  data,
-  dist,
-  drop,
-  explained,
-  grey,
-  prediction,
-  scores,
-  spot,
-  visit,
-  type Visit,
-} from './page';
-
-let b: Browser;
-let site: Host;
-let seen: Visit;
-let page: Page;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  seen = await visit(b, site.look);
-  page = seen.page;
-});
-afterEach(() => page.context().close());
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { page, seen } from './explorer';
+import { host } from './host';
+import { b, site } from './site';
+import { cells, colour, data, drop, explained, grey, prediction, scores, spot } from './page';
 
 /** Waits until a thousand evaluations are done. */
 const running = (page: Page) => page.getByText(/^[\d\u202f]*\d\u202f\d{3} of [\d\u202f]+$/).waitFor();
@@ -287,8 +257,9 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
 test('after one of several workers ended the page says so and goes on', async () => {
   const before = await scores(page);
   // The worker that reads files, whose name is its own, is none of the engine's.
-  const names = await Promise.all(page.workers().map((w) => w.evaluate(() => self.name)));
-  const helpers = page.workers().filter((_, i) => names[i] !== 'reader');
+  const workers = page.workers();
+  const names = await Promise.all(workers.map((w) => w.evaluate(() => self.name)));
+  const helpers = workers.filter((_, i) => names[i] !== 'reader');
   expect(helpers.length).toBeGreaterThan(1);
   await helpers[1]!.evaluate(() => reportError(new Error('killed on purpose')));
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('One of several workers ended');

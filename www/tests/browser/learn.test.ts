@@ -2,28 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer, figure, live, read, tile, violations } from './article';
-import { host, type Host } from './host';
-import { browser, dist } from './page';
+import { b, site } from './site';
+import { dist } from './page';
 
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
   isMobile: true,
 };
-
-let b: Browser;
-let site: Host;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
 
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 

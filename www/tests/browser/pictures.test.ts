@@ -2,41 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Engine } from 'bagscope';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { host, type Host } from './host';
-import {
-  browser,
-  cells,
-  data,
-  dist,
-  drop,
-  explained,
-  grey,
-  prediction,
-  scores,
-  spot,
-  visit,
-  type Visit,
-} from './page';
-
-let b: Browser;
-let site: Host;
-let seen: Visit;
-let page: Page;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  seen = await visit(b, site.look);
-  page = seen.page;
-});
-afterEach(() => page.context().close());
+import { beforeEach, describe, expect, test } from 'vitest';
+import { page, seen, turnTo } from './explorer';
+import { b, site } from './site';
+import { browser, cells, data, dist, drop, explained, grey, prediction, scores, spot, visit } from './page';
 
 /** The same engine in Node. */
 const node = new URL('../../../wasm/npm/dist/node.js', import.meta.url).href;
@@ -354,7 +323,7 @@ test('two fingers zoom', async () => {
     hasTouch: true,
     isMobile: true,
   });
-  page = phone.page;
+  turnTo(phone.page);
   await drop(page, [model(), file('clam.h5')]);
   await page.getByText('12 instances of 4').waitFor();
   await explained(page);

@@ -1,20 +1,8 @@
 // The page answers at all times: no task of its thread takes longer than 50 ms of the processor.
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { host, type Host } from './host';
-import { browser, data, dist, drop, explained, grey, visit } from './page';
-
-let b: Browser;
-let site: Host;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
+import { expect, test } from 'vitest';
+import { b, site } from './site';
+import { data, drop, explained, grey, visit } from './page';
 
 interface Event {
   name: string;

@@ -1,39 +1,9 @@
 // What is done with an explanation: compared, judged, checked beforehand, for many bags, saved, replayed, forgotten.
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { host, type Host } from './host';
-import {
-  browser,
-  data,
-  dist,
-  drop,
-  explained,
-  grey,
-  number,
-  prediction,
-  scores,
-  visit,
-  type Visit,
-} from './page';
-
-let b: Browser;
-let site: Host;
-let seen: Visit;
-let page: Page;
-
-beforeAll(async () => {
-  [b, site] = await Promise.all([browser(), host(dist)]);
-});
-afterAll(async () => {
-  await b?.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  seen = await visit(b, site.look);
-  page = seen.page;
-});
-afterEach(() => page.context().close());
+import { expect, test } from 'vitest';
+import { page, seen, turnTo } from './explorer';
+import { b, site } from './site';
+import { data, dist, drop, explained, grey, number, prediction, scores, visit } from './page';
 
 const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
 const alerted = () => page.getByRole('alert').innerText();
@@ -241,7 +211,7 @@ test('a replay file brings the explanation back, and says when model or data are
 
   const other = await visit(b, site.look);
   await page.context().close();
-  page = other.page;
+  turnTo(other.page);
   // Alone it says what it needs; with model and data it is the same to the last digit shown.
   await drop(page, [{ name, bytes }]);
   await expect.poll(alerted).toContain('Drop its model, attention4.onnx and its data, two_bags.csv');

@@ -1,6 +1,6 @@
 import type { Cell } from 'bagscope';
 import { expect, test } from 'vitest';
-import { cellAt, neighbour, places } from '../../src/look/lib/hit';
+import { cellAt, neighbour, places } from 'bagscope';
 
 // Five instances, three in a row, each with a score cell under its picture.
 const cells: Cell[] = [0, 1, 2, 3, 4].flatMap((instance) => {
