@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
 import { host } from './host';
 import { b, site } from './site';
-import { cells, colour, data, drop, explained, grey, prediction, scores, spot } from './page';
+import { cells, colour, crash, data, drop, explained, grey, prediction, scores, spot } from './page';
 
 /** Waits until a thousand evaluations are done. */
 const running = (page: Page) => page.getByText(/^[\d\u202f]*\d\u202f\d{3} of [\d\u202f]+$/).waitFor();
@@ -243,7 +243,7 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
   await page.getByLabel('Samples').fill('1500000');
   await page.getByLabel('Samples').press('Enter');
   await running(page);
-  await page.workers()[0]!.evaluate(() => reportError(new Error('crashed on purpose')));
+  await crash(page, 'bagscope 0', 'crashed on purpose');
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('The engine failed');
   expect(await page.getByRole('alert').innerText()).toContain('crashed on purpose');
   expect(await scores(page)).toEqual(before);
@@ -256,12 +256,7 @@ test('after a crash of the engine the page says so, keeps everything, and goes o
 
 test('after one of several workers ended the page says so and goes on', async () => {
   const before = await scores(page);
-  // The worker that reads files, whose name is its own, is none of the engine's.
-  const workers = page.workers();
-  const names = await Promise.all(workers.map((w) => w.evaluate(() => self.name)));
-  const helpers = workers.filter((_, i) => names[i] !== 'reader');
-  expect(helpers.length).toBeGreaterThan(1);
-  await helpers[1]!.evaluate(() => reportError(new Error('killed on purpose')));
+  await crash(page, 'bagscope 1', 'killed on purpose');
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('One of several workers ended');
   expect(await page.getByRole('alert').innerText()).toContain('killed on purpose');
   expect(await scores(page)).toEqual(before);

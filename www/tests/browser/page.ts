@@ -28,6 +28,7 @@ export interface Visit {
 /** Opens the page and waits until its example is explained. */
 export async function visit(b: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await b.newContext(options);
+  await context.addInitScript(numberWorkers);
   const page = await context.newPage();
   const seen: Visit = { page, requests: [], complaints: [] };
   context.on('request', (r) => void seen.requests.push(r.url()));
@@ -39,6 +40,29 @@ export async function visit(b: Browser, url: string, options: BrowserContextOpti
   await explained(page);
   await page.locator('main[data-sealed]').waitFor();
   return seen;
+}
+
+/** Adds to a worker's name how many of that name came before it: the order of `page.workers()` is chance. */
+function numberWorkers(): void {
+  const counts = new Map<string, number>();
+  window.Worker = class extends Worker {
+    constructor(url: string | URL, options: WorkerOptions = {}) {
+      const name = options.name ?? '';
+      const before = counts.get(name) ?? 0;
+      counts.set(name, before + 1);
+      super(url, { ...options, name: `${name} ${before}` });
+    }
+  };
+}
+
+/** Ends a worker by an error in it: of "bagscope", 0 is the engine's first one and 1 the first that helps. */
+export async function crash(page: Page, name: string, reason: string): Promise<void> {
+  const named = await Promise.all(
+    page.workers().map(async (worker) => ({ worker, name: await worker.evaluate(() => self.name) })),
+  );
+  const found = named.find((w) => w.name === name);
+  if (!found) throw new Error(`no worker "${name}" among ${named.map((w) => `"${w.name}"`).join(', ')}`);
+  await found.worker.evaluate((reason) => reportError(new Error(reason)), reason);
 }
 
 /** Waits until the page is at rest, with a bag explained and drawn. */
