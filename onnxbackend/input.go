@@ -25,18 +25,10 @@ type input struct {
 // findInput takes the only input without a default and decides where the instances lie.
 func (m *Model) findInput() (input, error) {
 	var in input
-	switch len(m.g.Inputs) {
-	case 0:
+	if len(m.g.Inputs) == 0 {
 		return in, fault.Unsupportedf("graph", "it has no input for a bag; every input has an initializer")
-	case 1:
-		in.Port = m.g.Inputs[0]
-	default:
-		var names []string
-		for _, p := range m.g.Inputs {
-			names = append(names, fmt.Sprintf("%q", p.Name))
-		}
-		return in, fault.Unsupportedf("graph inputs "+strings.Join(names, ", "), "this engine gives a model one input, the bag; export it so that the others are constants")
 	}
+	in.Port = m.g.Inputs[0] // those beside it are nodes; see sideInputs
 	if t := in.Type.Runtime(); t.Size() == 0 || t == tensor.Bool {
 		return in, fault.Unsupportedf(fmt.Sprintf("input %q", in.Name), "it is of %v, and a bag holds numbers", in.Type)
 	}
@@ -65,6 +57,9 @@ func (m *Model) findAxis(in *input) error {
 		return nil
 	}
 	switch {
+	case m.sideAxis != nil:
+		in.axis, in.fixed = *m.sideAxis, true
+		return nil
 	case in.Shape == nil:
 		in.notes = append(in.notes, fmt.Sprintf("The file does not tell the shape of input %q: instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
