@@ -82,6 +82,7 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 			c.read[id]++
 		}
 	}
+	c.single(p)
 	for _, st := range p.Steps() {
 		if err := c.node(st.Node); err != nil {
 			return nil, err
@@ -130,6 +131,8 @@ type compiler struct {
 	summed map[int]*sums       // by slot, the sums whose row that is
 	names  map[int]string      // how a value is pooled
 	made   map[int]*graph.Node // nodes that only gave a row another shape, by what they made
+
+	singled bool // from float64
 }
 
 // value returns what is known of a value of the graph.
@@ -218,7 +221,9 @@ func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			out[i] = c.Machine.Keep(t)
+			if out[i] = c.Machine.Keep(t); c.singled {
+				out[i] = as32(out[i])
+			}
 		} else {
 			c.Machine.Release(t)
 		}
