@@ -211,8 +211,31 @@ func TestMaskedStrategies(t *testing.T) {
 					instancesEqualMasks(t, b)
 				}
 			}
+			double, ok := doubled(poolModel(c.opset, c.width, c.nodes...))
+			if bag := smallBag(40, 3); ok {
+				b := bindBytes(t, double.Bytes(), Options{}, bag)
+				if b.Strategy() != c.strategy {
+					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy, b.whyNot, b.Notes())
+				}
+				wayEqualsPlain(t, b, double.Bytes(), bag)
+			}
 		})
 	}
+}
+
+// doubled returns a model with float64 in place of float32, and whether no node names the type itself.
+func doubled(m ot.Model) (ot.Model, bool) {
+	for i, w := range m.Initializers {
+		if w.Type == ot.Float32 {
+			d := ot.Tensor{Name: w.Name, Type: ot.Float64, Dims: w.Dims}
+			for _, v := range w.Floats {
+				d.Doubles = append(d.Doubles, float64(v))
+			}
+			m.Initializers[i] = d
+		}
+	}
+	m.Inputs[0].Type, m.Outputs[0].Type = ot.Float64, ot.Float64
+	return m, !slices.ContainsFunc(m.Nodes, func(n ot.Node) bool { return n.Op == "Cast" || n.Op == "ConstantOfShape" })
 }
 
 // wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them growing and shrinking
