@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -20,7 +18,7 @@ import (
 
 // A side is an input beside the bag.
 type side struct {
-	decode.Value
+	*decode.Value
 	like  []int  // (dimension) the open axis of the bag that it is as long as, -1 where the file says the length
 	fills []fill // that come into question
 }
@@ -36,7 +34,7 @@ type fill struct {
 type sideInputs struct {
 	m    *Model
 	file *decode.Model
-	bag  decode.Value
+	bag  *decode.Value
 	axis int   // of the instances
 	open []int // axes of the bag
 	list []side
@@ -44,19 +42,20 @@ type sideInputs struct {
 
 // bindSides leaves the graph of a file the bag as its only input.
 func (m *Model) bindSides(file *decode.Model) error {
-	var inputs []decode.Value
+	var inputs []*decode.Value
 	taken := map[string]bool{} // those with an initializer have a default
 	for _, t := range file.Graph.Initializers {
 		taken[t.Name] = true
 	}
-	for _, v := range file.Graph.Inputs {
+	for i := range file.Graph.Inputs {
+		v := &file.Graph.Inputs[i]
 		if !taken[v.Name] {
 			inputs = append(inputs, v)
 		}
 		taken[v.Name] = true
 	}
 	for _, c := range m.card.Inputs {
-		if !slices.ContainsFunc(inputs, func(v decode.Value) bool { return v.Name == c.Name }) {
+		if !slices.ContainsFunc(inputs, func(v *decode.Value) bool { return v.Name == c.Name }) {
 			return fault.Formatf("model card", "key \"inputs\": the graph takes no input %q", c.Name)
 		}
 	}
@@ -64,17 +63,23 @@ func (m *Model) bindSides(file *decode.Model) error {
 		return nil
 	}
 	s := &sideInputs{m: m, file: file}
-	file.Graph.Inputs = inputs
-	if err := s.findBag(inputs); err != nil {
+	parts, err := s.findBag(inputs)
+	if err != nil {
 		return err
+	}
+	s.bag = parts[0]
+	if len(parts) > 1 {
+		if s.bag, err = s.join(parts); err != nil {
+			return err
+		}
 	}
 	s.axis, s.open = m.instanceAxis(s.bag)
 	if len(s.open) == 0 {
-		return staticError(input{Port: graph.Port{Value: s.bag}})
+		return staticError(s.bag)
 	}
 	m.sideAxis = &s.axis
-	for _, v := range file.Graph.Inputs {
-		if v.Name != s.bag.Name {
+	for _, v := range inputs {
+		if !slices.Contains(parts, v) {
 			one, err := s.side(v)
 			if err != nil {
 				return err
@@ -93,38 +98,34 @@ func (m *Model) bindSides(file *decode.Model) error {
 	return nil
 }
 
-// findBag finds the input that takes the bag, or joins those that take parts of it.
-func (s *sideInputs) findBag(inputs []decode.Value) error {
-	parts := slices.DeleteFunc(slices.Clone(inputs), func(v decode.Value) bool {
-		if c := s.m.card.input(v.Name); c != nil {
-			return c.Role != RoleInstances
-		}
-		return !ofInstances(v)
-	})
-	if len(parts) == 0 { // all sides are open: the bag is what has most of them
-		for _, v := range inputs {
-			switch best := len(parts) - 1; {
-			case s.m.card.input(v.Name) != nil || !v.Type.Float():
-			case best < 0 || len(v.Shape) > len(parts[best].Shape):
-				parts = []decode.Value{v}
-			case len(v.Shape) == len(parts[best].Shape):
-				parts = append(parts, v)
-			}
-		}
-		if len(parts) != 1 {
-			return fault.Unsupportedf("graph inputs "+portNames(inputs), "which of them takes the bag cannot be told from their shapes; %s", inputsWayOut(inputs[0].Name))
+// findBag finds the inputs that take the bag or a part of each of its instances.
+func (s *sideInputs) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
+	for _, v := range inputs {
+		if c := s.m.card.input(v.Name); c != nil && c.Role == RoleInstances || c == nil && ofInstances(v) {
+			parts = append(parts, v)
 		}
 	}
-	if len(parts) == 1 {
-		s.bag = parts[0]
-		return nil
+	if len(parts) > 0 {
+		return parts, nil
 	}
-	return s.join(parts)
+	for _, v := range inputs { // all sides are open: the bag is what has most of them
+		switch {
+		case s.m.card.input(v.Name) != nil || !v.Type.Float():
+		case len(parts) == 0 || len(v.Shape) > len(parts[0].Shape):
+			parts = append(parts[:0], v)
+		case len(v.Shape) == len(parts[0].Shape):
+			parts = append(parts, v)
+		}
+	}
+	if len(parts) != 1 {
+		return nil, fault.Unsupportedf("graph inputs "+portNames(inputs), "which of them takes the bag cannot be told from their shapes; %s", inputsWayOut(inputs[0].Name))
+	}
+	return parts, nil
 }
 
 // ofInstances reports whether an input holds several numbers of each instance: an axis is open, and others hold more than one.
 // Pairs of whole numbers with the open axis last are the edges of a graph.
-func ofInstances(v decode.Value) bool {
+func ofInstances(v *decode.Value) bool {
 	known, first := 1, -1
 	for i, d := range v.Shape {
 		switch {
@@ -139,7 +140,7 @@ func ofInstances(v decode.Value) bool {
 }
 
 // instanceAxis returns the axis of the instances of an input and its open axes.
-func (m *Model) instanceAxis(v decode.Value) (axis int, open []int) {
+func (m *Model) instanceAxis(v *decode.Value) (axis int, open []int) {
 	for i, d := range v.Shape {
 		if d < 0 {
 			open = append(open, i)
@@ -149,8 +150,7 @@ func (m *Model) instanceAxis(v decode.Value) (axis int, open []int) {
 		return 0, nil
 	}
 	axis = open[0]
-	in := input{Port: graph.Port{Value: v}, dynamic: open}
-	if in.batched() || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
+	if batched(v, open) || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
 		axis = 1
 	}
 	if a := m.card.InstanceAxis; a != nil {
@@ -162,7 +162,7 @@ func (m *Model) instanceAxis(v decode.Value) (axis int, open []int) {
 }
 
 // side finds what an input beside the bag is as long as, and what it may be given.
-func (s *sideInputs) side(v decode.Value) (side, error) {
+func (s *sideInputs) side(v *decode.Value) (side, error) {
 	out := side{Value: v}
 	var open []int
 	elements := 1
@@ -196,14 +196,14 @@ func (s *sideInputs) side(v decode.Value) (side, error) {
 	along := slices.Contains(out.like, s.axis)
 	switch {
 	case v.Shape == nil || v.Type.Runtime().Size() == 0:
-		return out, fault.Unsupportedf("input "+strconv.Quote(v.Name), "it is of %v and shape %s, and the model takes it beside a bag; export it as a constant", v.Type, words(graph.Port{Value: v}))
+		return out, fault.Unsupportedf("input "+strconv.Quote(v.Name), "it is of %v and shape %s, and the model takes it beside a bag; export it as a constant", v.Type, words(v))
 	case card != nil && card.Role == RoleCount:
 		out.fills = []fill{{count: true}}
 	case card != nil && len(card.Values) == 1:
 		out.fills = []fill{{real: card.Values[0], pad: card.Values[0]}}
 	case card != nil:
 		if len(open) > 0 || len(card.Values) != elements {
-			return out, fault.Formatf("model card", "key \"inputs\": input %q of shape %s does not take %d numbers", v.Name, words(graph.Port{Value: v}), len(card.Values))
+			return out, fault.Formatf("model card", "key \"inputs\": input %q of shape %s does not take %d numbers", v.Name, words(v), len(card.Values))
 		}
 		out.fills = []fill{{values: card.Values}}
 	case along:
@@ -217,12 +217,15 @@ func (s *sideInputs) side(v decode.Value) (side, error) {
 	return out, nil
 }
 
-func portNames(ports []decode.Value) string {
-	var names []string
-	for _, p := range ports {
-		names = append(names, strconv.Quote(p.Name)+" "+words(graph.Port{Value: p}))
+func portNames(ports []*decode.Value) string {
+	text := ""
+	for i, p := range ports {
+		if i > 0 {
+			text += ", "
+		}
+		text += strconv.Quote(p.Name) + " " + words(p)
 	}
-	return strings.Join(names, ", ")
+	return text
 }
 
 // inputsWayOut says what a model card may say of inputs.

@@ -2,12 +2,10 @@ package onnxbackend
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -20,37 +18,59 @@ type writer struct {
 	prefix string // of the values made in between
 }
 
-// add writes a node and returns its output: the name, or a new one where that is "".
-func (w *writer) add(name, op string, in []string, a ...decode.Attribute) string {
-	if name == "" {
-		name = fmt.Sprintf("%s/%d", w.prefix, len(w.nodes))
-	}
-	w.nodes = append(w.nodes, decode.Node{Name: name, Op: op, Inputs: in, Outputs: []string{name}, Attributes: a, Opset: sideOpset})
+// add writes a node and returns its output.
+//
+//go:noinline
+func (w *writer) add(op string, in ...string) string {
+	name := w.prefix + "/" + strconv.Itoa(len(w.nodes))
+	w.nodes = append(w.nodes, decode.Node{Name: name, Op: op, Inputs: in, Outputs: []string{name}, Opset: sideOpset})
 	return name
 }
 
+// with gives the node that was written last an attribute: a tensor, a list or else a number.
+//
+//go:noinline
+func (w *writer) with(name string, t *tensor.Tensor, list []int64, n int) {
+	a := decode.Attribute{Name: name, Kind: decode.KindInt, Int: int64(n), Ints: list, Tensor: t}
+	if list != nil {
+		a.Kind = decode.KindInts
+	}
+	if t != nil {
+		a.Kind = decode.KindTensor
+	}
+	last := &w.nodes[len(w.nodes)-1]
+	last.Attributes = append(last.Attributes, a)
+}
+
+// sizes writes a list of whole numbers.
+//
+//go:noinline
 func (w *writer) sizes(v ...int64) string {
-	return w.add("", "Constant", nil, decode.Attribute{Name: "value", Kind: decode.KindTensor, Tensor: tensor.From(tensor.Int64, v, len(v))})
+	name := w.add("Constant")
+	w.with("value", tensor.From(tensor.Int64, v, len(v)), nil, 0)
+	return name
 }
 
-// cast writes what makes an input of the type that the graph wants.
-func (w *writer) cast(name, from string, t tensor.Type) {
-	w.add(name, "Cast", []string{from}, decode.Attribute{Name: "to", Kind: decode.KindInt, Int: int64(t)})
-}
-
-// put sets the nodes in front of the graph and takes away the inputs that they make.
-func (w *writer) put(g *decode.Graph) {
-	g.Nodes = slices.Concat(w.nodes, g.Nodes)
-	g.Inputs = slices.DeleteFunc(g.Inputs, func(v decode.Value) bool {
-		return slices.ContainsFunc(w.nodes, func(n decode.Node) bool { return n.Outputs[0] == v.Name })
-	})
+// put makes the last value an input of the graph, in its type, and sets the nodes in front.
+func (w *writer) put(g *decode.Graph, v *decode.Value, from string) {
+	w.add("Cast", from)
+	w.with("to", nil, nil, int(v.Type))
+	w.nodes[len(w.nodes)-1].Outputs[0] = v.Name
+	g.Nodes = append(w.nodes, g.Nodes...)
+	for i := range g.Inputs {
+		if g.Inputs[i].Name == v.Name {
+			g.Inputs = append(g.Inputs[:i:i], g.Inputs[i+1:]...)
+			return
+		}
+	}
 }
 
 // write makes side inputs nodes.
 func (s *sideInputs) write(chosen []fill) {
-	for i, side := range s.list {
+	for i := range s.list {
+		side, f := &s.list[i], &chosen[i]
 		w := &writer{prefix: "side input " + side.Name}
-		shape := w.add("", "Shape", []string{s.bag.Name})
+		shape := w.add("Shape", s.bag.Name)
 		at := make([]int64, len(side.like)) // of each dimension, in the shape of the bag and then of the input
 		own := make([]int64, len(side.like))
 		for d, like := range side.like {
@@ -58,85 +78,76 @@ func (s *sideInputs) write(chosen []fill) {
 				at[d], own[d] = int64(len(s.bag.Shape)+d), int64(side.Shape[d])
 			}
 		}
-		sizes := w.sizes(own...)
-		if slices.ContainsFunc(side.like, func(d int) bool { return d >= 0 }) {
-			all := w.add("", "Concat", []string{shape, sizes}, decode.Attribute{Name: "axis", Kind: decode.KindInt})
-			sizes = w.add("", "Gather", []string{all, w.sizes(at...)})
-		}
+		all := w.add("Concat", shape, w.sizes(own...))
+		w.with("axis", nil, nil, 0)
+		sizes := w.add("Gather", all, w.sizes(at...))
 		var value string
-		switch f := chosen[i]; {
+		switch {
 		case f.count:
-			n := w.add("", "Gather", []string{shape, w.sizes(int64(s.axis))})
-			value = w.add("", "Expand", []string{n, sizes})
-			if len(side.like) == 0 {
-				value = w.add("", "Reshape", []string{n, sizes})
-			}
+			value = w.add("Gather", shape, w.sizes(int64(s.axis)))
+			value = w.add("Reshape", value, w.sizes())
+			value = w.add("Expand", value, sizes)
 		case f.values != nil:
-			v := decode.Attribute{Name: "value", Kind: decode.KindTensor, Tensor: tensor.From(tensor.Float64, f.values, side.Shape...)}
-			value = w.add("", "Constant", nil, v)
+			value = w.add("Constant")
+			w.with("value", tensor.From(tensor.Float64, f.values, side.Shape...), nil, 0)
 		default:
-			v := decode.Attribute{Name: "value", Kind: decode.KindTensor, Tensor: tensor.From(tensor.Float64, []float64{f.real}, 1)}
-			value = w.add("", "ConstantOfShape", []string{sizes}, v)
+			value = w.add("ConstantOfShape", sizes)
+			w.with("value", tensor.From(tensor.Float64, []float64{f.real}, 1), nil, 0)
 		}
-		w.cast(side.Name, value, side.Type)
-		w.put(s.file.Graph)
+		w.put(s.file.Graph, side.Value, value)
 	}
 }
 
 // join makes one input of several that each hold a part of every instance.
-func (s *sideInputs) join(parts []decode.Value) error {
-	var names []string
+func (s *sideInputs) join(parts []*decode.Value) (*decode.Value, error) {
+	bag := &decode.Value{Type: tensor.Float32, Shape: []int{-1, 0}, Names: []string{"", ""}}
 	for _, p := range parts {
-		names = append(names, p.Name)
+		bag.Name += "+" + p.Name
 	}
-	bag := decode.Value{Name: strings.Join(names, "+"), Type: tensor.Float32, Shape: []int{-1, 0}, Names: []string{"", ""}}
-	w := &writer{prefix: bag.Name}
+	bag.Name = bag.Name[1:]
 	note := ""
 	for _, p := range parts {
 		axis, open := s.m.instanceAxis(p)
-		shape, perm, values, first := []int64{-1}, []int64{}, 1, 1
 		if len(open) == 0 {
-			return staticError(input{Port: graph.Port{Value: p}})
+			return nil, staticError(p)
 		}
+		rest, perm := []int64{-1}, []int64{} // the instances first, and where they go then
+		values, first := 1, true
 		for d, n := range p.Shape {
-			switch {
-			case d == axis:
+			if d == axis {
 				perm = append(perm, 0)
 				continue
-			case n < 0 && (d != open[0] || axis != 1):
-				return fault.Unsupportedf("input "+portNames([]decode.Value{p}), "it is one of several that take parts of the instances, %s, and more of its axes are open than that of the instances; export the others with fixed lengths", portNames(parts))
-			case n < 0:
-				n = 1
 			}
-			if values *= n; values > s.m.limits.Elements {
-				return &fault.Limit{What: "elements of an input", Wanted: uint64(values), Limit: uint64(s.m.limits.Elements)}
+			if n < 0 && d == 0 && axis == 1 {
+				n = 1 // a batch
 			}
-			if d < axis {
-				first *= n
+			if values *= max(n, 0); values == 0 || bag.Shape[1]+values > s.m.limits.Elements {
+				return nil, fault.Unsupportedf("input "+portNames([]*decode.Value{p}), "it is one of %s, which take parts of every instance, and must have fixed lengths, of at most %d elements, beside its axis of the instances", portNames(parts), s.m.limits.Elements)
 			}
-			shape, perm = append(shape, int64(n)), append(perm, int64(len(shape)))
+			first = first && (d > axis || n == 1)
+			perm = append(perm, int64(len(rest)))
+			rest = append(rest, int64(n))
 		}
-		from := bag.Shape[1]
-		if bag.Shape[1] += values; bag.Shape[1] > s.m.limits.Elements {
-			return &fault.Limit{What: "elements of an input", Wanted: uint64(bag.Shape[1]), Limit: uint64(s.m.limits.Elements)}
+		w := &writer{prefix: "part " + p.Name}
+		from := int64(bag.Shape[1])
+		bag.Shape[1] += values
+		x := w.add("Slice", bag.Name, w.sizes(from), w.sizes(int64(bag.Shape[1])), w.sizes(1))
+		if first { // nothing lies before the instances
+			copy(rest, rest[1:axis+1])
+			rest[axis] = -1
+			perm = nil
 		}
-		x := w.add("", "Slice", []string{bag.Name, w.sizes(int64(from)), w.sizes(int64(bag.Shape[1])), w.sizes(1)})
-		if first == 1 { // what lies before the instances has one place
-			shape = slices.Insert(shape[1:], axis, -1)
-			x = w.add("", "Reshape", []string{x, w.sizes(shape...)})
-		} else {
-			x = w.add("", "Reshape", []string{x, w.sizes(shape...)})
-			x = w.add("", "Transpose", []string{x}, decode.Attribute{Name: "perm", Kind: decode.KindInts, Ints: perm})
+		if x = w.add("Reshape", x, w.sizes(rest...)); perm != nil {
+			x = w.add("Transpose", x)
+			w.with("perm", nil, perm, 0)
 		}
-		w.cast(p.Name, x, p.Type)
+		w.put(s.file.Graph, p, x)
 		if bag.Names[0] == "" {
 			bag.Names[0] = p.Names[axis]
 		}
-		note += fmt.Sprintf(", %d for %q %s", values, p.Name, words(graph.Port{Value: p}))
+		note += fmt.Sprintf(", %d for %q %s", values, p.Name, words(p))
 	}
-	w.put(s.file.Graph)
-	s.file.Graph.Inputs = append([]decode.Value{bag}, s.file.Graph.Inputs...)
-	s.bag = bag
+	s.file.Graph.Inputs = append([]decode.Value{*bag}, s.file.Graph.Inputs...)
 	s.m.sideNotes = append(s.m.sideNotes, fmt.Sprintf("The model takes several arrays with a part of every instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1], note))
-	return nil
+	return bag, nil
 }

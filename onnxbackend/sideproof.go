@@ -18,7 +18,7 @@ import (
 
 // Whether a mask marks instances or padding is told by no shape, and by no name that can be relied on: attention layers of PyTorch
 // and those of Keras mean opposite things. The graph itself is asked. A filling is right if what it calls padding changes no
-// score: the outputs for some random instances must be those for the same instances with as much noise behind them.
+// score: the outputs for some random instances must be those for the same instances with as many others behind them.
 
 // lost is what a mask that is added to weights has at padding.
 var lost = math.Inf(-1)
@@ -47,7 +47,8 @@ func (s *sideInputs) prove() ([]fill, error) {
 		return nil, err
 	}
 	total := 1
-	for _, side := range s.list {
+	for i := range s.list {
+		side := &s.list[i]
 		total *= min(len(side.fills), mostFillings+1)
 	}
 	if len(asked) == 0 {
@@ -72,10 +73,10 @@ func (s *sideInputs) prove() ([]fill, error) {
 		chosen, scores = fills, y
 	}
 	if chosen == nil {
-		return nil, fault.Unsupportedf("graph inputs "+portNames(asked), "the model takes them beside the bag %s, and %s; %s", portNames([]decode.Value{s.bag}), reason, inputsWayOut(asked[0].Name))
+		return nil, fault.Unsupportedf("graph inputs "+portNames(asked), "the model takes them beside the bag %s, and %s; %s", portNames([]*decode.Value{s.bag}), reason, inputsWayOut(asked[0].Name))
 	}
-	for i, side := range s.list {
-		if slices.ContainsFunc(asked, func(v decode.Value) bool { return v.Name == side.Name }) {
+	for i := range s.list {
+		if side := &s.list[i]; slices.Contains(asked, side.Value) {
 			s.m.sideNotes = append(s.m.sideNotes, chosen[i].note(side.Name))
 		}
 	}
@@ -83,17 +84,19 @@ func (s *sideInputs) prove() ([]fill, error) {
 }
 
 // ask plans runs of the graph and returns the side inputs that neither the card nor the graph decides: what nobody reads may be anything.
-func (p *prover) ask() (asked []decode.Value, err error) {
+func (p *prover) ask() (asked []*decode.Value, err error) {
 	limits := p.m.limits.run()
 	if p.g, err = graph.New(p.file, limits); err != nil {
 		return nil, err
 	}
 	var given, wanted []int
-	for _, port := range p.g.Inputs {
-		given = append(given, port.ID)
+	id := map[string]int{}
+	for i := range p.g.Inputs {
+		given = append(given, p.g.Inputs[i].ID)
+		id[p.g.Inputs[i].Name] = p.g.Inputs[i].ID
 	}
-	for _, port := range p.g.Outputs {
-		wanted = append(wanted, port.ID)
+	for i := range p.g.Outputs {
+		wanted = append(wanted, p.g.Outputs[i].ID)
 	}
 	program, ok := plan.New(p.g, given, wanted)
 	if !ok {
@@ -106,9 +109,8 @@ func (p *prover) ask() (asked []decode.Value, err error) {
 	}
 	for i := range p.list {
 		side := &p.list[i]
-		at := slices.IndexFunc(p.g.Inputs, func(port graph.Port) bool { return port.Name == side.Name })
 		switch {
-		case program.Reads(p.g.Inputs[at].ID) != plan.ReadsAll:
+		case program.Reads(id[side.Name]) != plan.ReadsAll:
 			side.fills = []fill{{}}
 		case p.m.card.input(side.Name) == nil:
 			asked = append(asked, side.Value)
@@ -120,52 +122,63 @@ func (p *prover) ask() (asked []decode.Value, err error) {
 // filling returns one of all ways to fill the side inputs.
 func (s *sideInputs) filling(at int) []fill {
 	var out []fill
-	for _, side := range s.list {
-		out = append(out, side.fills[at%len(side.fills)])
-		at /= len(side.fills)
+	for i := range s.list {
+		fills := s.list[i].fills
+		out = append(out, fills[at%len(fills)])
+		at /= len(fills)
 	}
 	return out
 }
 
-// scores returns the outputs for some instances, or nil where padding changes them or the instances do not.
+// scores returns the outputs for some instances, or nil where padding changes them. Both halves of a bag are instances in one run and padding in
+// another: where nothing hides padding, both runs have the scores of the whole, which cannot be those of each half, even if one instance
+// outweighs all others.
 func (p *prover) scores(fills []fill) []float64 {
-	alone, padded, others := p.run(fills, 1, p.n), p.run(fills, 1, 2*p.n), p.run(fills, 2, p.n)
-	if alone == nil || padded == nil || others == nil {
-		return nil
-	}
-	var x, y, z []float64
-	for i, t := range alone {
-		if slices.Equal(t.Shape, padded[i].Shape) && slices.Equal(t.Shape, others[i].Shape) {
-			a, _ := numbers(t)
-			b, _ := numbers(padded[i])
-			c, _ := numbers(others[i])
-			x, y, z = append(x, a...), append(y, b...), append(z, c...)
+	var runs [4][]*tensor.Tensor // A, B, A before B, B before A
+	for i, seeds := range [4][]uint64{{1}, {2}, {1, 2}, {2, 1}} {
+		if runs[i] = p.run(fills, seeds); runs[i] == nil {
+			return nil
 		}
 	}
-	for _, v := range x {
+	var y [4][]float64
+	for i, t := range runs[0] {
+		if !slices.Equal(t.Shape, runs[2][i].Shape) {
+			continue
+		}
+		for j := range y {
+			v, _ := numbers(runs[j][i])
+			y[j] = append(y[j], v...)
+		}
+	}
+	for _, v := range y[0] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil
 		}
 	}
-	if !agree(y, x) || agree(z, x) {
+	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !agree(y[2], y[0]) || !agree(y[3], y[1]) || agree(y[1], y[0]) {
 		return nil
 	}
-	return x
+	return y[0]
 }
 
-// run returns the real outputs for p.n random instances and, up to all, noise. It returns nil when the graph fails.
-func (p *prover) run(fills []fill, seed uint64, all int) []*tensor.Tensor {
+// run returns the real outputs for p.n random instances and as much padding from each further seed, or nil when the graph fails.
+func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
+	all := len(seeds) * p.n
 	r := p.runner
 	r.Begin(context.Background())
-	for _, port := range p.g.Inputs {
-		var values []float64
+	for i := range p.g.Inputs {
+		port := &p.g.Inputs[i]
 		var shape []int
-		if i := slices.IndexFunc(p.list, func(s side) bool { return s.Name == port.Name }); i >= 0 {
-			shape = p.list[i].shape(p.axis, all)
-			values = fills[i].elements(&p.list[i], p.axis, p.n, shape)
-		} else {
+		var values []float64
+		if port.Name == p.bag.Name {
 			shape = p.shape(all)
-			values = p.noise(seed, shape)
+			values = p.noise(seeds, shape)
+		}
+		for j := range p.list {
+			if side := &p.list[j]; side.Name == port.Name {
+				shape = side.shape(p.axis, all)
+				values = fills[j].elements(side, p.axis, p.n, shape)
+			}
 		}
 		if values == nil {
 			return nil
@@ -178,8 +191,8 @@ func (p *prover) run(fills []fill, seed uint64, all int) []*tensor.Tensor {
 		return nil
 	}
 	var out []*tensor.Tensor
-	for _, port := range p.g.Outputs {
-		if t := r.Value(port.ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
+	for i := range p.g.Outputs {
+		if t := r.Value(p.g.Outputs[i].ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
 			out = append(out, t.Clone())
 		}
 	}
@@ -209,8 +222,8 @@ func (s *side) shape(axis, instances int) []int {
 	return shape
 }
 
-// noise returns random values. The first instances are the same however many follow.
-func (p *prover) noise(seed uint64, shape []int) []float64 {
+// noise returns random values, those of p.n instances for each seed.
+func (p *prover) noise(seeds []uint64, shape []int) []float64 {
 	n, ok := tensor.Count(shape)
 	if !ok || n > p.m.limits.Elements {
 		return nil
@@ -223,11 +236,13 @@ func (p *prover) noise(seed uint64, shape []int) []float64 {
 	for _, d := range shape[p.axis+1:] {
 		inner *= d
 	}
-	random := rand.New(rand.NewPCG(seed, 0x6261677363))
-	for i := range k {
-		for o := range outer {
-			for j := range inner {
-				values[(o*k+i)*inner+j] = float64(float32(2 * random.NormFloat64()))
+	for s, seed := range seeds {
+		random := rand.New(rand.NewPCG(seed, 0x6261677363))
+		for i := s * p.n; i < (s+1)*p.n; i++ {
+			for o := range outer {
+				for j := range inner {
+					values[(o*k+i)*inner+j] = float64(float32(6*random.Float64() - 3))
+				}
 			}
 		}
 	}

@@ -42,13 +42,7 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 	if lead < 0 || !slices.Equal(c.Place(n.Out[0]).Shape, shape) || x.tensor.Type != tensor.Float32 || s.typ != tensor.Float32 {
 		return mixed
 	}
-	by := &byRow{shape: make([]int, len(shape))}
-	for d := range shape {
-		by.shape[d] = 1
-		if d >= lead {
-			by.shape[d] = s.shape[d-lead]
-		}
-	}
+	by := &byRow{shape: append(ones(lead), s.shape...)}
 	if by.shape[x.place.Axis] != 1 {
 		return mixed
 	}
@@ -79,13 +73,21 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 	return nil
 }
 
+func ones(n int) []int {
+	out := make([]int, n)
+	for d := range out {
+		out[d] = 1
+	}
+	return out
+}
+
 // beside returns the factor beside a tensor of as many dimensions or more, and whether it can be.
 func (b *byRow) beside(rank int) (*byRow, bool) {
 	if b == nil || rank < len(b.shape) {
 		return nil, b == nil
 	}
 	out := *b
-	out.shape = slices.Concat(slices.Repeat([]int{1}, rank-len(b.shape)), b.shape)
+	out.shape = append(ones(rank-len(b.shape)), b.shape...)
 	return &out, true
 }
 
@@ -96,7 +98,7 @@ func (b *byRow) moved(n *graph.Node, rank int) (*byRow, bool) {
 	}
 	out := *b
 	if count, _ := tensor.Count(b.shape); count == 1 {
-		out.shape = slices.Repeat([]int{1}, rank)
+		out.shape = ones(rank)
 		return &out, true
 	}
 	perm := n.Ints("perm")

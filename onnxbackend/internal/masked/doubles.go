@@ -1,8 +1,6 @@
 package masked
 
 import (
-	"slices"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -14,14 +12,14 @@ import (
 // single makes all values of a program that pools float64 instances float32.
 func (c *compiler) single(p *plan.Program) {
 	place, value := c.Place, c.Value
-	if !slices.ContainsFunc(p.Steps(), func(s plan.Step) bool {
-		return slices.ContainsFunc(s.Node.In, func(id int) bool {
-			return id >= 0 && place(id).Class == ops.Instance && place(id).Type == tensor.Float64
-		})
-	}) {
+	for _, s := range p.Steps() {
+		for _, id := range s.Node.In {
+			c.singled = c.singled || id >= 0 && place(id).Class == ops.Instance && place(id).Type == tensor.Float64
+		}
+	}
+	if !c.singled {
 		return
 	}
-	c.singled = true
 	known := map[int]*tensor.Tensor{}
 	c.Place = func(id int) ops.Place {
 		at := place(id)

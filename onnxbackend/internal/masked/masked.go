@@ -260,15 +260,15 @@ func (c *compiler) unpool(s *sums) {
 // name collects the ways in which instances are pooled. What instances are only divided or shifted by is part of one.
 func (c *compiler) name(p *plan.Program, result int) {
 	reached := map[int]bool{result: true}
-	for _, st := range slices.Backward(p.Steps()) {
-		n := st.Node
-		if !slices.ContainsFunc(n.Out, func(id int) bool { return reached[id] }) {
-			continue
-		}
+	for i := len(p.Steps()) - 1; i >= 0; i-- {
+		n, leads := p.Steps()[i].Node, false
 		for _, id := range n.Out {
-			if s := c.names[id]; s != "" {
-				c.plan.strategy = append(c.plan.strategy, s)
+			if leads = leads || reached[id]; reached[id] && c.names[id] != "" {
+				c.plan.strategy = append(c.plan.strategy, c.names[id])
 			}
+		}
+		if !leads {
+			continue
 		}
 		kept := c.values[n.Out[0]].kind
 		for _, id := range n.In {
