@@ -220,6 +220,16 @@ func TestSideInputsWithoutProof(t *testing.T) {
 	}
 }
 
+// Where the graph takes no such bag at all, its own words are handed on.
+func TestSideInputsOfOneSize(t *testing.T) {
+	m := sideModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
+	m.Initializers = append(m.Initializers, ot.I("seven", []int64{7, 4}, 2))
+	m.Outputs = append(m.Outputs, ot.In("unread", 7, 4))
+	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "Reshape") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // An input with an initializer has a default, which is taken.
 func TestInputsWithDefaults(t *testing.T) {
 	m := sideModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)}, ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))

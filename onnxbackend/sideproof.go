@@ -37,6 +37,7 @@ type prover struct {
 	g      *graph.Graph
 	runner *plan.Runner
 	n      int // instances
+	failed error
 }
 
 // prove returns what the side inputs are given.
@@ -73,6 +74,9 @@ func (s *sideInputs) prove() ([]fill, error) {
 		chosen, scores = fills, y
 	}
 	if chosen == nil {
+		if p.failed != nil {
+			reason += " (" + p.failed.Error() + ")"
+		}
 		return nil, fault.Unsupportedf("graph inputs "+portNames(asked), "the model takes them beside the bag %s, and %s; %s", portNames([]*decode.Value{s.bag}), reason, inputsWayOut(asked[0].Name))
 	}
 	for i := range s.list {
@@ -187,7 +191,7 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 			return nil
 		}
 	}
-	if r.Run(nil) != nil {
+	if p.failed = r.Run(nil); p.failed != nil {
 		return nil
 	}
 	var out []*tensor.Tensor
