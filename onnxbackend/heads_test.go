@@ -127,3 +127,18 @@ func BenchmarkMasked(b *testing.B) {
 		})
 	}
 }
+
+// A float32 sum over very many instances is not exact, which is no sign of a wrong way: those who pool all coalitions at
+// once go on doing so.
+func TestManyInstancesArePooled(t *testing.T) {
+	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*200_000)}
+	for i := range bag.Values {
+		bag.Values[i] = float32(i%97)/97 - .2
+	}
+	for how, pool := range pools() {
+		b := bindBytes(t, headModel(pool, heads()["two linear layers"]).Bytes(), Options{}, bag)
+		if b.Strategy() != how || len(b.Notes()) != 0 {
+			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, b.whyNot, b.Notes())
+		}
+	}
+}

@@ -107,7 +107,7 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 				continue
 			}
 			numbers++
-			near(t, "scores", got, want, proofTolerance)
+			near(t, "scores", got, want, tolerance(1))
 		}
 	}
 	if numbers == 0 || nans == 0 {
