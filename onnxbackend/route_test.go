@@ -12,7 +12,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-func bindTo(t *testing.T, m *Model, bag *core.Bag) *Bound {
+func bindTo(t testing.TB, m *Model, bag *core.Bag) *Bound {
 	t.Helper()
 	ev, err := m.Bind(context.Background(), bag)
 	if err != nil {
