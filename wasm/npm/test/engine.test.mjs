@@ -11,7 +11,10 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 test("where there is no crypto.subtle, or it fails, a model has the same digest", async (t) => {
   for (const subtle of [undefined, { digest: () => Promise.reject(new Error("not today")) }]) {
-    t.mock.getter(globalThis, "crypto", () => ({ subtle, getRandomValues: (bytes) => webcrypto.getRandomValues(bytes) }));
+    t.mock.getter(globalThis, "crypto", () => ({
+      subtle,
+      getRandomValues: (bytes) => webcrypto.getRandomValues(bytes),
+    }));
     const engine = await load({ worker: false });
     const model = await engine.open(tinyModel());
     assert.equal(model.info.sha256, sha256(tinyModel()));
