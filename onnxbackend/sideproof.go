@@ -64,7 +64,7 @@ func (s *sideInputs) prove() ([]fill, error) {
 	for i := range total {
 		fills := s.filling(i)
 		y := p.scores(fills)
-		if y == nil || chosen != nil && len(y) == len(scores) && agree(y, scores) {
+		if y == nil || chosen != nil && len(y) == len(scores) && agree(y, scores, p.n) {
 			continue
 		}
 		if chosen != nil {
@@ -159,7 +159,7 @@ func (p *prover) scores(fills []fill) []float64 {
 			return nil
 		}
 	}
-	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !agree(y[2], y[0]) || !agree(y[3], y[1]) || agree(y[1], y[0]) {
+	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !agree(y[2], y[0], p.n) || !agree(y[3], y[1], p.n) || agree(y[1], y[0], p.n) {
 		return nil
 	}
 	return y[0]
