@@ -73,11 +73,7 @@ func TestFlippedBytes(t *testing.T) {
 
 // A broken file may have any inputs beside the bag: what they are found to be is bounded, too.
 func TestFlippedBytesOfSideInputs(t *testing.T) {
-	bag := ot.In("bag", "b", "k", 3)
-	padded := sideModel([]ot.Value{bag, inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
-		ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))...)
-	padded.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
-	data := padded.Bytes()
+	data := paddedModel().Bytes()
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range data {
 		for range 3 {

@@ -59,6 +59,14 @@ func inputOf(v ot.Value, t int) ot.Value {
 	return v
 }
 
+// paddedModel takes a batch of bags with a mask and, as its card says, a number.
+func paddedModel() ot.Model {
+	m := sideModel([]ot.Value{ot.In("bag", "b", "k", 3), inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
+		ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))...)
+	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
+	return m
+}
+
 func TestSideInputs(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	asTruth := ot.N("Cast", []string{"mask"}, []string{"keep"}, ot.Int("to", ot.Bool))

@@ -24,11 +24,11 @@ import (
 var lost = math.Inf(-1)
 
 const (
-	provingInstances = 16      // enough for the mean of the ten highest
-	fewInstances     = 3       // where one is a picture
-	largeInstance    = 1 << 12 // values
-	sideWork         = 1 << 34 // of a run, a few seconds
-	mostFillings     = 27      // of all side inputs together
+	sideInstances = 16      // enough for the mean of the ten highest
+	fewInstances  = 2       // where one is a picture
+	largeInstance = 1 << 12 // values
+	sideWork      = 1 << 36 // of all runs: two fillings of a ResNet-18 on pictures of 224 x 224, some seconds
+	mostFillings  = 27      // of all side inputs together
 )
 
 // prover runs a graph that still has its side inputs.
@@ -37,12 +37,13 @@ type prover struct {
 	g      *graph.Graph
 	runner *plan.Runner
 	n      int // instances
+	left   int // work
 	failed error
 }
 
 // prove returns what the side inputs are given.
 func (s *sideInputs) prove() ([]fill, error) {
-	p := &prover{sideInputs: s, n: provingInstances}
+	p := &prover{sideInputs: s, n: sideInstances}
 	asked, err := p.ask()
 	if err != nil {
 		return nil, err
@@ -106,7 +107,8 @@ func (p *prover) ask() (asked []*decode.Value, err error) {
 	if !ok {
 		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
 	}
-	limits.Work = min(limits.Work, sideWork)
+	p.left = min(limits.Work, sideWork)
+	limits.Work = p.left
 	p.runner = plan.NewRunner(program, limits)
 	if n, _ := tensor.Count(p.shape(1)); n > largeInstance {
 		p.n = fewInstances
@@ -167,6 +169,9 @@ func (p *prover) scores(fills []fill) []float64 {
 
 // run returns the real outputs for p.n random instances and as much padding from each further seed, or nil when the graph fails.
 func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
+	if p.left < 0 {
+		return nil
+	}
 	all := len(seeds) * p.n
 	r := p.runner
 	r.Begin(context.Background())
@@ -191,7 +196,11 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 			return nil
 		}
 	}
-	if p.failed = r.Run(nil); p.failed != nil {
+	p.failed = r.Run(nil)
+	if p.left -= r.Machine().Spent(); p.left < 0 {
+		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: sideWork, Fixed: true}
+	}
+	if p.failed != nil {
 		return nil
 	}
 	var out []*tensor.Tensor
