@@ -17,7 +17,7 @@ import {
   type Settings,
   type Stored,
 } from './results';
-import { words } from './words';
+import { learn as words } from '../strings';
 
 let live: Live | null = null;
 const tell = (error: unknown) => {

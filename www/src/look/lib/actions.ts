@@ -14,7 +14,7 @@ import { prepare, type Prepared } from './prepare';
 import { differing, readReplay, type Replay } from './replay';
 import { describe } from './problem';
 import { requests } from './requests.svelte';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
 /** The settings that the paper uses for bags like the example's. */

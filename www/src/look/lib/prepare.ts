@@ -4,7 +4,7 @@ import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { isPicture } from './files';
 
 export interface Prepared {

@@ -1,8 +1,9 @@
 // What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
 // put them in any order.
-import { count, plain, plural, sentence, shape, verb } from '../../lib/format';
+import { count, plain } from '../../lib/format';
+import { plural, sentence, shape, verb } from './phrases';
 
-export const en = {
+export const look = {
   lastInstance: {
     title: 'One instance has to stay',
     text: 'A model takes no empty bag. Put another one back first.',

@@ -1,5 +1,5 @@
 // What the article's controls and figures say, in English. The prose is in the sections.
-import { percent, plain } from '../lib/format';
+import { percent, plain } from '../../lib/format';
 
 /** How an instance of a known label is called, by the noun of its bag. */
 const names: Record<string, (label: number) => string> = {
@@ -14,12 +14,12 @@ const groups: Record<string, (label: number) => string> = {
     ['patches without a gland', 'patches of glands', 'patches with a gland in them'][label] ?? 'patches',
 };
 
-export const words = {
+export const learn = {
   name: (noun: string, label: number | undefined) =>
     label === undefined ? '' : (names[noun]?.(label) ?? ''),
   group: (noun: string, label: number) => groups[noun]?.(label) ?? '',
   instance: (noun: string, i: number, label: number | undefined) => {
-    const name = words.name(noun, label);
+    const name = learn.name(noun, label);
     return `${noun} ${i}${name && `, ${name}`}`;
   },
   verdict: (score: number, className: string) => {

@@ -1,0 +1,201 @@
+// The page for those who embed: what is put together is what is copied, and what is copied works.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { BagExplainer } from 'bagscope/element';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { onePage, policy } from '../../src/embed/examples';
+import { read, violations, type Reading } from './article';
+import { host } from './host';
+import { data } from './page';
+import { b, site } from './site';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+async function open(options: BrowserContextOptions = {}, hash = ''): Promise<Reading> {
+  const seen = await read(b, `${site.url}embed/${hash}`, { ...options, alive: false });
+  await explained(seen.page);
+  return seen;
+}
+
+/** Waits until the page's element shows what its attributes ask for. */
+async function explained(page: Page, method = 'milli'): Promise<void> {
+  await page.waitForFunction(
+    (method) =>
+      document.querySelector<BagExplainer>('bag-explainer')?.report?.explanations[0]?.method === method,
+    method,
+    { timeout: 60_000 },
+  );
+  await page.locator('bag-explainer canvas').waitFor();
+}
+
+const scores = (page: Page) =>
+  page.evaluate(() =>
+    document
+      .querySelector<BagExplainer>('bag-explainer')!
+      .report!.explanations.map((e) => ({ class: e.class, scores: [...e.scores] })),
+  );
+const code = (page: Page) => page.getByRole('region', { name: 'Copy this into your page' }).innerText();
+
+describe('axe-core finds nothing, and nothing overflows', () => {
+  test.each([
+    ['light', { viewport: { width: 1280, height: 900 } }],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a phone', phone],
+    ['on a small phone', { viewport: { width: 320, height: 700 } }],
+  ] as [string, BrowserContextOptions][])('%s', async (_, options) => {
+    const { page, complaints } = await open({ ...options, bypassCSP: true });
+    for (const summary of await page.locator('main summary').all()) await summary.click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test('what is put together is shown, copied, linked, and works from any host', async () => {
+  const { page, requests, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByLabel('Method', { exact: true }).first().selectOption('One Removed');
+  await page.getByLabel('Classes').selectOption('these numbers');
+  await page.getByLabel('Class numbers').fill('1,3');
+  await page.getByLabel('Bag, from 0 on').fill('1');
+  await page.getByLabel('Theme', { exact: true }).selectOption('dark');
+  await page.getByLabel('Drawn as').selectOption('bars');
+  await page.getByRole('checkbox', { name: /^Interactive/ }).uncheck();
+  await page.waitForFunction(() => {
+    const report = document.querySelector<BagExplainer>('bag-explainer')!.report!;
+    return report.explanations.length === 2 && report.instances.length === 33;
+  });
+  await explained(page, 'one_removed');
+  expect(await page.locator('bag-explainer select').count()).toBe(1);
+  expect(await page.locator('bag-explainer select').isVisible()).toBe(false);
+  const html = await code(page);
+  expect(html).toContain(
+    '<bag-explainer model="model.onnx" bag="bags.npz" index="1" method="one_removed" settings="mnist" classes="1,3" kind="bars" theme="dark">',
+  );
+  await page.getByRole('button', { name: 'Copy: Copy this into your page' }).press('Enter');
+  await page.getByText('Copied').waitFor();
+  expect((await page.evaluate(() => navigator.clipboard.readText())).trim()).toBe(html.trim());
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the picture' }).click();
+  const picture = readFileSync(await (await download).path());
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+
+  // The link brings the same back.
+  const again = await read(b, page.url(), { alive: false });
+  await explained(again.page, 'one_removed');
+  expect(await code(again.page)).toBe(html);
+  await again.page.context().close();
+
+  // What was copied, in a page of its own, under the policy that the page states.
+  const folder = mkdtempSync(join(tmpdir(), 'bagscope-embed-'));
+  cpSync(join(root, 'wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
+  for (const name of ['model.onnx', 'bags.npz'])
+    cpSync(join(root, 'examples/digits', name), join(folder, name));
+  writeFileSync(join(folder, 'explained.png'), picture);
+  const strict = `default-src 'none'; img-src 'self' data:; ${policy}`;
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" content="${strict}"><title>t</title><link rel="icon" href="data:,"><body>${html}</body></html>`,
+  );
+  const other = await host(folder);
+  const copied = await read(b, other.url, { alive: false });
+  await explained(copied.page, 'one_removed');
+  expect(await scores(copied.page)).toEqual(await scores(page));
+  expect(copied.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual([]);
+  await copied.page.context().close();
+  await page.context().close();
+  await other.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('the menu of the element and that of the form agree', async () => {
+  const { page } = await open();
+  await page.locator('bag-explainer select').selectOption('single');
+  await explained(page, 'single');
+  await expect.poll(() => code(page)).toContain('method="single"');
+  expect(await page.getByLabel('Method', { exact: true }).first().inputValue()).toBe('single');
+  await page.context().close();
+});
+
+test.each([
+  ['Drawn tissue', 40, 'crc'],
+  ['Vectors of two sensors', 24, undefined],
+])('%s', async (title, instances, settings) => {
+  const { page, complaints } = await open();
+  await page.getByLabel('Model and bag').selectOption(title);
+  await page.waitForFunction(
+    (n) => document.querySelector<BagExplainer>('bag-explainer')!.report!.instances.length === n,
+    instances,
+  );
+  expect((await code(page)).match(/settings="(\w+)"/)?.[1]).toBe(settings);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('files of one’s own are explained where they are, and named in what is copied', async () => {
+  const { page, requests, complaints } = await open();
+  await page.getByLabel('Model and bag').selectOption('Files of my own');
+  await page.getByText('Choose a model and a bag: they are explained here.').waitFor();
+  const before = requests.length;
+  await page.getByLabel('Model (.onnx)').setInputFiles(data('attention4.onnx'));
+  await page.getByLabel(/^Bag \(/).setInputFiles(data('two_bags.csv'));
+  await explained(page);
+  expect(await code(page)).toContain('model="attention4.onnx" bag="two_bags.csv"');
+  // The element starts the engine of its own accord, and asks for nothing else.
+  expect(requests.slice(before).filter((url) => /onnx|csv/.test(url))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('colours follow the page’s switch', async () => {
+  const { page } = await open({ colorScheme: 'light' });
+  const corner = () =>
+    page
+      .locator('bag-explainer canvas')
+      .evaluate((c: HTMLCanvasElement) => c.getContext('2d')!.getImageData(1, 1, 1, 1).data[0]!);
+  expect(await corner()).toBeGreaterThan(200);
+  await page.getByLabel('Colours').selectOption('dark');
+  await expect.poll(corner).toBeLessThan(60);
+  await page.getByLabel('Theme', { exact: true }).selectOption('light');
+  await expect.poll(corner).toBeGreaterThan(200);
+  await page.context().close();
+});
+
+test('can be read without script, with the picture in its place', async () => {
+  const { page } = await read(b, `${site.url}embed/`, { alive: false, javaScriptEnabled: false });
+  await page.getByRole('heading', { name: 'An explained bag in your own page' }).waitFor();
+  const picture = page.getByRole('img', { name: 'A bag of digits, explained' });
+  expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1698);
+  expect(await code(page)).toContain('<bag-explainer model="model.onnx"');
+  expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+  await page.context().close();
+});
+
+test('the command for one file writes a page that explains its bag from a disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bagscope-one-'));
+  for (const name of ['model.onnx', 'bags.npz'])
+    cpSync(join(root, 'examples/digits', name), join(folder, name));
+  const [npx, program, ...args] = onePage.split(' ');
+  expect([npx, program]).toEqual(['npx', 'bagscope-page']);
+  execFileSync(process.execPath, [join(root, 'wasm/npm/bin/bagscope-page.mjs'), ...args], { cwd: folder });
+  const file = pathToFileURL(join(folder, args[args.indexOf('--out') + 1]!)).href;
+  const { page, complaints } = await read(b, file, { alive: false, offline: true });
+  await explained(page);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+  rmSync(folder, { recursive: true });
+});
