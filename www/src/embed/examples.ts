@@ -30,5 +30,5 @@ export const sites: Record<'plain' | 'mkdocs' | 'hugo' | 'vitepress', Listing[]>
 export const install = 'npm install bagscope';
 export const onePage = 'npx bagscope-page --model model.onnx --bag bags.npz --settings mnist --out page.html';
 
-/** The policy of examples/plain, and of what it has to be without `default-src`. */
+/** What a page's policy has to allow. */
 export const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
