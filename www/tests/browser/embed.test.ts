@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BagExplainer } from 'bagscope/element';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onePage, policy } from '../../src/embed/examples';
 import { read, violations, type Reading } from './article';
 import { host } from './host';
@@ -43,21 +43,43 @@ const scores = (page: Page) =>
       .querySelector<BagExplainer>('bag-explainer')!
       .report!.explanations.map((e) => ({ class: e.class, scores: [...e.scores] })),
   );
+
+/** Lines of HTML in a page of their own on another host, under the policy that the page states. */
+async function pasted(html: string, picture: Buffer): Promise<Reading & { close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bagscope-embed-'));
+  cpSync(join(root, 'wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
+  for (const name of ['model.onnx', 'bags.npz'])
+    cpSync(join(root, 'examples/digits', name), join(folder, name));
+  writeFileSync(join(folder, 'explained.png'), picture);
+  const strict = `default-src 'none'; img-src 'self' data:; ${policy}`;
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" content="${strict}"><title>t</title><link rel="icon" href="data:,"><body>${html}</body></html>`,
+  );
+  const other = await host(folder);
+  const seen = await read(b, other.url, { alive: false });
+  const close = async () => {
+    await seen.page.context().close();
+    await other.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...seen, close };
+}
+
 const code = (page: Page) => page.getByRole('region', { name: 'Copy this into your page' }).innerText();
 
 describe('axe-core finds nothing, and nothing overflows', () => {
   test.each([
     ['light', { viewport: { width: 1280, height: 900 } }],
-    ['dark', { colorScheme: 'dark' }],
-    ['on a phone', phone],
-    ['on a small phone', { viewport: { width: 320, height: 700 } }],
+    ['dark, on a phone', { ...phone, colorScheme: 'dark' }],
   ] as [string, BrowserContextOptions][])('%s', async (_, options) => {
     const { page, complaints } = await open({ ...options, bypassCSP: true });
     for (const summary of await page.locator('main summary').all()) await summary.click();
     expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
-      0,
-    );
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -98,81 +120,77 @@ test('what is put together is shown, copied, linked, and works from any host', a
   expect(await code(again.page)).toBe(html);
   await again.page.context().close();
 
-  // What was copied, in a page of its own, under the policy that the page states.
-  const folder = mkdtempSync(join(tmpdir(), 'bagscope-embed-'));
-  cpSync(join(root, 'wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
-  for (const name of ['model.onnx', 'bags.npz'])
-    cpSync(join(root, 'examples/digits', name), join(folder, name));
-  writeFileSync(join(folder, 'explained.png'), picture);
-  const strict = `default-src 'none'; img-src 'self' data:; ${policy}`;
-  writeFileSync(
-    join(folder, 'index.html'),
-    `<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" content="${strict}"><title>t</title><link rel="icon" href="data:,"><body>${html}</body></html>`,
-  );
-  const other = await host(folder);
-  const copied = await read(b, other.url, { alive: false });
+  const copied = await pasted(html, picture);
   await explained(copied.page, 'one_removed');
   expect(await scores(copied.page)).toEqual(await scores(page));
   expect(copied.complaints).toEqual([]);
   expect(complaints).toEqual([]);
   expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual([]);
-  await copied.page.context().close();
-  await page.context().close();
-  await other.close();
-  rmSync(folder, { recursive: true });
-});
-
-test('the menu of the element and that of the form agree', async () => {
-  const { page } = await open();
-  await page.locator('bag-explainer select').selectOption('single');
-  await explained(page, 'single');
-  await expect.poll(() => code(page)).toContain('method="single"');
-  expect(await page.getByLabel('Method', { exact: true }).first().inputValue()).toBe('single');
+  await copied.close();
   await page.context().close();
 });
 
-test.each([
-  ['Drawn tissue', 40, 'crc'],
-  ['Vectors of two sensors', 24, undefined],
-])('%s', async (title, instances, settings) => {
-  const { page, complaints } = await open();
-  await page.getByLabel('Model and bag').selectOption(title);
-  await page.waitForFunction(
-    (n) => document.querySelector<BagExplainer>('bag-explainer')!.report!.instances.length === n,
-    instances,
-  );
-  expect((await code(page)).match(/settings="(\w+)"/)?.[1]).toBe(settings);
-  expect(complaints).toEqual([]);
-  await page.context().close();
+test('the lines of the README work as they stand', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, html] = /## In your own pages\n+```html\n(.*?)```/s.exec(readme)!;
+  const copied = await pasted(html!, readFileSync(join(root, 'examples/digits/explanation.png')));
+  await explained(copied.page);
+  expect(copied.complaints).toEqual([]);
+  await copied.close();
 });
 
-test('files of one’s own are explained where they are, and named in what is copied', async () => {
-  const { page, requests, complaints } = await open();
-  await page.getByLabel('Model and bag').selectOption('Files of my own');
-  await page.getByText('Choose a model and a bag: they are explained here.').waitFor();
-  const before = requests.length;
-  await page.getByLabel('Model (.onnx)').setInputFiles(data('attention4.onnx'));
-  await page.getByLabel(/^Bag \(/).setInputFiles(data('two_bags.csv'));
-  await explained(page);
-  expect(await code(page)).toContain('model="attention4.onnx" bag="two_bags.csv"');
-  // The element starts the engine of its own accord, and asks for nothing else.
-  expect(requests.slice(before).filter((url) => /onnx|csv/.test(url))).toEqual([]);
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
+describe('one page after another', () => {
+  let seen: Reading;
+  let page: Page;
+  beforeAll(async () => {
+    seen = await open({ colorScheme: 'light' });
+    page = seen.page;
+  });
+  afterAll(() => page?.context().close());
 
-test('colours follow the page’s switch', async () => {
-  const { page } = await open({ colorScheme: 'light' });
-  const corner = () =>
-    page
-      .locator('bag-explainer canvas')
-      .evaluate((c: HTMLCanvasElement) => c.getContext('2d')!.getImageData(1, 1, 1, 1).data[0]!);
-  expect(await corner()).toBeGreaterThan(200);
-  await page.getByLabel('Colours').selectOption('dark');
-  await expect.poll(corner).toBeLessThan(60);
-  await page.getByLabel('Theme', { exact: true }).selectOption('light');
-  await expect.poll(corner).toBeGreaterThan(200);
-  await page.context().close();
+  test('the menu of the element and that of the form agree', async () => {
+    await page.locator('bag-explainer select').selectOption('single');
+    await explained(page, 'single');
+    await expect.poll(() => code(page)).toContain('method="single"');
+    expect(await page.getByLabel('Method', { exact: true }).first().inputValue()).toBe('single');
+  });
+
+  test('colours follow the page’s switch', async () => {
+    const corner = () =>
+      page
+        .locator('bag-explainer canvas')
+        .evaluate((c: HTMLCanvasElement) => c.getContext('2d')!.getImageData(1, 1, 1, 1).data[0]!);
+    expect(await corner()).toBeGreaterThan(200);
+    await page.getByLabel('Colours').selectOption('dark');
+    await expect.poll(corner).toBeLessThan(60);
+    await page.getByLabel('Theme', { exact: true }).selectOption('light');
+    await expect.poll(corner).toBeGreaterThan(200);
+  });
+
+  test.each([
+    ['Drawn tissue', 40, 'crc'],
+    ['Vectors of two sensors', 24, undefined],
+  ])('%s', async (title, instances, settings) => {
+    await page.getByLabel('Model and bag').selectOption(title);
+    await page.waitForFunction(
+      (n) => document.querySelector<BagExplainer>('bag-explainer')!.report!.instances.length === n,
+      instances,
+    );
+    expect((await code(page)).match(/settings="(\w+)"/)?.[1]).toBe(settings);
+  });
+
+  test('files of one’s own are explained where they are, and named in what is copied', async () => {
+    await page.getByLabel('Model and bag').selectOption('Files of my own');
+    await page.getByText('Choose a model and a bag: they are explained here.').waitFor();
+    const before = seen.requests.length;
+    await page.getByLabel('Model (.onnx)').setInputFiles(data('attention4.onnx'));
+    await page.getByLabel(/^Bag \(/).setInputFiles(data('two_bags.csv'));
+    await explained(page, 'single');
+    expect(await code(page)).toContain('model="attention4.onnx" bag="two_bags.csv"');
+    expect(seen.requests.slice(before).filter((url) => /onnx|csv/.test(url))).toEqual([]);
+  });
+
+  test('nothing was complained about', () => expect(seen.complaints).toEqual([]));
 });
 
 test('can be read without script, with the picture in its place', async () => {

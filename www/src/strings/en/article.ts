@@ -139,7 +139,7 @@ export const article = {
     begin: (method: string) =>
       `Press play, and instances go in the order of ${method}: the thin line is what is to come. Dashed, random orders, and how far they stray.`,
     caption: (method: string, left: number, className: string, gone: number) =>
-      `The thick line falls as instances are taken away in the order of ${method}: ${percent(left)} is left of “${className}” without the first ${gone === 1 ? 'one' : spelt(gone)}. Dashed, random orders, and how far they stray.`,
+      `The thick line falls as instances are taken away in the order of ${method}: ${percent(left)} is left of “${className}” without the first ${gone === 1 ? 'one' : gone}. Dashed, random orders, and how far they stray.`,
     aopc: (method: string, aopc: number | undefined) =>
       `The area between the two curves is a number, <strong>AOPC-R</strong>: the mean drop under the explanation’s order less that under random orders. For ${method} and this class it is ${plain(aopc)}. Zero is no better than chance. It needs no labels, so that you can ask for it on data of your own.`,
     ndcg: 'Where the truth about the instances <em>is</em> known, there is a second way: see whether those that matter stand at the top. <strong>NDCG@n</strong> looks at the first n places, n being the number of instances that support the class, and values the upper ones more.',
