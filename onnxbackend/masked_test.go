@@ -208,11 +208,11 @@ func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 		}
 		alone = append(alone, got[:len(row)]...)
 	}
-	near(t, "one by one", alone, want, proofTolerance)
+	near(t, "one by one", alone, want, tolerance(1))
 	if err := b.Evaluate(context.Background(), got, z); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "batch", got, want, proofTolerance)
+	near(t, "batch", got, want, tolerance(1))
 }
 
 // Where a coalition's weights vanish beside the bag's largest, it is computed by itself.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
-	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -73,7 +72,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 		return nil, err
 	}
 	m.describe(file, o.Name)
-	sum := digest.Sum(model)
+	sum := o.digest(model)
 	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
 	return m, m.findScores()
 }

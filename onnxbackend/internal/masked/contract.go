@@ -51,10 +51,9 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		t.divisors = len(divisors)
 	}
 	all := t.width + t.divisors
-	if err := c.reserve(all); err != nil {
+	if t.rows, err = c.rows(all); err != nil {
 		return err
 	}
-	t.rows = make([]float32, 0, c.Instances*all)
 	for i := range c.Instances {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return err
@@ -71,12 +70,13 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	return nil
 }
 
-// reserve fails when a row of so many numbers for each instance is beyond the memory of a run.
-func (c *compiler) reserve(width int) error {
+// rows returns room for so many numbers of each instance, or an error when that is beyond the memory of a run.
+func (c *compiler) rows(width int) ([]float32, error) {
 	var t tensor.Tensor
-	err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width)
-	c.Machine.Release(&t)
-	return err
+	if err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width); err != nil {
+		return nil, err
+	}
+	return tensor.Of[float32](c.Machine.Keep(&t))[:0], nil
 }
 
 // factor is one side of a product over the instances.

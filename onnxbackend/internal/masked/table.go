@@ -62,7 +62,10 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	} else if s.finish != nil {
 		t.finish = func(sum float64, _ int) float64 { return s.finish(sum) }
 	}
-	t.rows = make([]float32, 0, k*(t.width+t.divisors))
+	var err error
+	if t.rows, err = c.rows(t.width + t.divisors); err != nil {
+		return nil, err
+	}
 	for i := range k {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return nil, err
