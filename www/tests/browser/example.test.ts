@@ -153,6 +153,13 @@ test('the saved JSON is what the command line prints for equal settings', async 
     .or(page.getByRole('tab', { name: 'Inherent' }))
     .waitFor();
   await explained(page);
+  const caution = page.getByText('is no evidence for a class');
+  expect(await caution.count()).toBe(0);
+  await page
+    .getByRole('button', { name: 'Inherent' })
+    .or(page.getByRole('tab', { name: 'Inherent' }))
+    .click();
+  await caution.waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'JSON', exact: true }).click(),

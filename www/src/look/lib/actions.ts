@@ -116,6 +116,9 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const bags = bagSource(several(found.bag));
     if (replaying) await replayed(replaying, model, bags);
     else await open(model, bags);
+    const { modelSource, bagSource: shown } = studio;
+    if (example && modelSource?.bytes === example.model && bags && shown === bags)
+      studio.said = studio.note = words.told.exampleModel(bags.name);
   } catch (error) {
     studio.problem = describe(error);
   }
