@@ -104,7 +104,7 @@ describe('pictures', () => {
     await page.getByText('6 instances of 1 × 28 × 28').waitFor();
     await explained(page);
     // Nobody is to take an answer about digits for one about the picture.
-    await page.getByText('slope.png is looked at by the bundled example’s model').waitFor();
+    await page.getByText('slope.png is looked at by the bundled example’s model').first().waitFor();
     const { load } = (await import(node)) as { load(): Promise<Engine> };
     const engine = await load();
     const digits = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
