@@ -12,6 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const places: Record<string, string> = {
   '<!--article-->': 'src/learn/server.ts',
   '<!--studio-->': 'src/look/server.ts',
+  '<!--embed-->': 'src/embed/server.ts',
 };
 
 /** Puts what the server modules render into the pages that have the places for it. */
