@@ -14,7 +14,7 @@ const LEAST = 95;
 const FIRST_SCREEN = 1000;
 const dist = fileURLToPath(new URL("../../www/dist", import.meta.url));
 const pages = process.argv.slice(2);
-if (pages.length === 0) pages.push("", "look/", "bench/");
+if (pages.length === 0) pages.push("", "look/", "embed/", "bench/");
 
 const types = {
   ".css": "text/css",
