@@ -61,6 +61,8 @@ func (m *Mean) SEM() float64 {
 	unit := new(big.Int).Mul(n, n)
 	unit.Mul(unit, big.NewInt(m.N-1))
 	unit.Lsh(unit, 2*smallest)
-	v, _ := new(big.Rat).SetFrac(spread, unit).Float64()
-	return math.Sqrt(v)
+	// As a float64 the square of the error of large numbers would be infinite. 200 bits round once more, far behind the last of 53.
+	square := new(big.Float).SetPrec(200).SetRat(new(big.Rat).SetFrac(spread, unit))
+	v, _ := square.Sqrt(square).Float64()
+	return v
 }

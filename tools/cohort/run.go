@@ -69,7 +69,11 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if o.Errors != nil && o.embedded() {
 		defer progress.show(o.Errors, o.Terminal)()
 	}
-	if _, err := beam.Run(ctx, o.Runner, c.build()); err != nil {
+	// Prism notes where it listens in the options, where a later run would take it for what it was asked for.
+	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
+	_, err = beam.Run(ctx, o.Runner, c.build())
+	*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
+	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
