@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -18,25 +20,44 @@ func newCohort() *cobra.Command {
 		Use:                "cohort",
 		Short:              "Explain a cohort on Apache Beam: every bag of a manifest, and tables over all of them",
 		DisableFlagParsing: true, // the flags are that program's
-		RunE: func(c *cobra.Command, args []string) error {
-			program, err := findCohort()
-			if err != nil {
-				return failed(err)
-			}
-			p := exec.CommandContext(c.Context(), program, args...)
-			p.Stdin, p.Stdout, p.Stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
-			p.Cancel = func() error { return p.Process.Signal(os.Interrupt) }
-			err = p.Run()
-			var ended *exec.ExitError
-			if errors.As(err, &ended) {
-				return childError{ended.ExitCode()}
-			}
-			if err != nil {
-				return failed(err)
-			}
-			return nil
-		},
+		RunE:               runCohort,
 	}
+}
+
+func runCohort(c *cobra.Command, args []string) error {
+	program, err := findCohort()
+	if err != nil {
+		return failed(err)
+	}
+	p := exec.Command(program, args...)
+	p.Stdin, p.Stdout, p.Stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
+	if err := p.Start(); err != nil {
+		return failed(err)
+	}
+	// A terminal sends Ctrl-C to both programs, so that only what is sent to this one alone is passed on.
+	ends := make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGTERM)
+	defer signal.Stop(ends)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case s := <-ends:
+			if p.Process.Signal(s) != nil { // Windows knows no such signal
+				_ = p.Process.Kill()
+			}
+		case <-done:
+		}
+	}()
+	err = p.Wait()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return childError{ended.ExitCode()}
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return nil
 }
 
 // findCohort looks beside this program, then along PATH.
@@ -60,4 +81,4 @@ func findCohort() (string, error) {
 // A childError is the exit code of a program that has said itself what is wrong.
 type childError struct{ code int }
 
-func (childError) Error() string { return "" }
+func (e childError) Error() string { return cohortProgram + " failed" }

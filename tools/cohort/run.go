@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -60,14 +62,21 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.sendProgram(); err != nil {
+		return nil, err
+	}
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.clear(ctx); err != nil {
 		return nil, err
 	}
-	if o.Errors != nil && o.embedded() {
+	switch {
+	case o.Errors == nil:
+	case o.embedded():
 		defer progress.show(o.Errors, o.Terminal)()
+	default:
+		fmt.Fprintf(o.Errors, "handed to %s, whose own page shows how far it is\n", o.Runner)
 	}
 	// Prism notes where it listens in the options, where a later run would take it for what it was asked for.
 	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
@@ -88,6 +97,19 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 // embedded reports whether the workers are in this process.
 func (o *Options) embedded() bool {
 	return o.Runner == "direct" || o.Runner == "prism" && (*jobopts.Endpoint == "" || jobopts.IsLoopback())
+}
+
+// sendProgram chooses what the workers of an engine elsewhere run. Beam would compile the sources again, which need not be here.
+func (o *Options) sendProgram() error {
+	if o.embedded() || *jobopts.WorkerBinary != "" {
+		return nil
+	}
+	self, err := os.Executable()
+	if runtime.GOOS != "linux" || err != nil {
+		return &OptionError{"worker_binary", "is missing: bagscope-cohort as GOOS=linux go build makes it, for the engine's workers"}
+	}
+	*jobopts.WorkerBinary = self
+	return nil
 }
 
 // config checks the options and fills in what is left out.
