@@ -76,3 +76,16 @@ func FuzzReadManifest(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkReadManifest(b *testing.B) {
+	text := strings.Repeat(`{"model":"models/a.onnx","bag":"slides/0001/features.npy","index":0,"site":"A","seed":1}`+"\n", 10000)
+	for b.Loop() {
+		n := 0
+		for range ReadManifest(strings.NewReader(text)) {
+			n++
+		}
+		if n != 10000 {
+			b.Fatal(n)
+		}
+	}
+}
