@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/tools/jobs"
 	"github.com/bagscope/bagscope/tools/server"
 )
 
@@ -23,6 +25,9 @@ type serveCommand struct {
 	limits               server.Limits
 	maxBody, maxUnpacked int64 // MB
 	drain                time.Duration
+	data                 string
+	jobs                 jobs.Limits
+	maxData              int64 // MB
 }
 
 func newServe() *cobra.Command {
@@ -48,14 +53,26 @@ func newServe() *cobra.Command {
 	f.IntVar(&s.limits.Workers, "workers", 0, "threads of one request (default processors divided by --concurrency)")
 	f.DurationVar(&s.limits.Deadline, "deadline", 0, "longest time of a request, waiting included (default 1m)")
 	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time in which a request must have arrived and an answer be taken (default 1m)")
+	f.StringVar(&s.data, "data", "", "folder in which jobs are kept, with the bags and models that are sent with them; without it none are taken")
+	f.DurationVar(&s.jobs.Keep, "keep", 0, "time that a job which has ended is kept (default 168h)")
+	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "jobs that are kept, ended ones too (default 1000)")
+	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "bags of one job, counted under each of its models (default 100000)")
+	f.Int64Var(&s.maxData, "max-data", 0, "MB of all jobs, beyond which no more are taken (default 10000)")
+	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "longest time of work at one bag of a job (default 10m)")
 	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that requests under way are given when the server is stopped")
 	return c
 }
 
-func (s *serveCommand) run(c *cobra.Command) error {
+func (s *serveCommand) run(c *cobra.Command) (err error) {
 	o, certificate, err := s.options()
 	if err != nil {
 		return err
+	}
+	if s.data != "" {
+		if o.Jobs, err = jobs.Open(s.data, s.jobs); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	answering, err := server.New(o)
@@ -88,6 +105,7 @@ func (s *serveCommand) options() (o server.Options, certificate *tls.Certificate
 	case !local && s.tokens == "" && s.cert == "":
 		return o, nil, usage("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
 	}
+	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	o = server.Options{Limits: s.limits, Origins: s.origins, Version: thisVersion()}
 	if s.cert != "" {
@@ -124,14 +142,15 @@ func (s *serveCommand) checkNumbers() error {
 	}{
 		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels}, {"max-instances", l.Instances}, {"memory", l.Memory},
 		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency", int64(l.Concurrency)}, {"queue", int64(l.Queue)},
-		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
+		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline", int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
+		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
 			return usage("--%s is below 0; leave it out for the default", n.flag)
 		}
 	}
-	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, l.Memory) > most {
-		return usage("--max-body, --max-unpacked and --memory are in MB, at most %d", most)
+	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
+		return usage("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ type Models struct {
 // A registered model was opened when the server began.
 type registered struct {
 	name   string
-	engine *onnxbackend.Model
-	again  func() (*onnxbackend.Model, error)
+	engine answer.Engine
+	again  func() (answer.Engine, error)
 }
 
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
@@ -75,7 +75,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	}
 	limits := l.withDefaults().models()
 	limits.ModelBytes = 0 // the file is ours
-	open := func(files fs.FS) (*onnxbackend.Model, error) {
+	open := func(files fs.FS) (answer.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
 		})
@@ -86,7 +86,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	}
 	one := &registered{engine: engine}
 	if engine.Info().Output == "" {
-		one.again = func() (*onnxbackend.Model, error) {
+		one.again = func() (answer.Engine, error) {
 			root, err := os.OpenRoot(folder)
 			if err != nil {
 				return nil, err
@@ -100,7 +100,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 
 // open returns the model. One whose file does not tell which output has the class scores lets its first bag decide: it
 // is opened anew for every request, so that no stranger's bag decides for another's.
-func (r *registered) open() (*onnxbackend.Model, error) {
+func (r *registered) open() (answer.Engine, error) {
 	if r.again != nil {
 		return r.again()
 	}

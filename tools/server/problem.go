@@ -61,8 +61,11 @@ var kinds = map[string]struct {
 	"unavailable": {http.StatusUnprocessableEntity, "A method cannot answer for this model"},
 	"budget":      {http.StatusUnprocessableEntity, "More evaluations would be needed than are allowed"},
 	"non-finite":  {http.StatusUnprocessableEntity, "The model gives no finite number"},
+	"full":        {http.StatusInsufficientStorage, "The store of jobs is full"},
+	"no-jobs":     {http.StatusNotImplemented, "The server takes no jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
 	"internal":    {http.StatusInternalServerError, "The server failed"},
+	"elsewhere":   {http.StatusBadGateway, "The server of the model fails"},
 	"deadline":    {http.StatusServiceUnavailable, "The answer took too long"},
 	"stopping":    {http.StatusServiceUnavailable, "The server is being stopped"},
 }
@@ -77,6 +80,8 @@ func problem(kind, detail string, args ...any) *Problem {
 var (
 	errDeadline = errors.New("the answer took longer than this server allows; ask for less, such as fewer samples")
 	errStopping = errors.New("the server is being stopped")
+
+	errBagDeadline = errors.New("the bag took longer than this server allows for one of a job; ask for less, such as fewer samples")
 )
 
 // asProblem finds the kind of an error.
@@ -104,7 +109,7 @@ func asProblem(err error) *Problem {
 	case is(&p):
 		c := *p
 		return &c
-	case errors.Is(err, errDeadline):
+	case errors.Is(err, errDeadline), errors.Is(err, errBagDeadline):
 		return of("deadline")
 	case errors.Is(err, errStopping):
 		return of("stopping")
