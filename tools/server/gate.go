@@ -3,25 +3,23 @@ package server
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 )
 
 // A gate lets a bounded number of requests in, to be read and to wait, and fewer of them work at a time. What is beyond
-// is refused at once: a body that nobody has time for is not read. Jobs work where no request waits to.
+// is refused at once: a body that nobody has time for is not read. Jobs work where requests leave turns over, and no
+// request waits for a job.
 type gate struct {
 	inside  chan struct{}
 	working chan struct{}
-	lent    atomic.Int64 // turns that jobs have
 
-	mu      sync.Mutex
-	wanting int           // requests that wait for a turn
-	calm    chan struct{} // closed while there is none
+	mu       sync.Mutex
+	requests int           // requests that work or wait to
+	lent     int           // turns that jobs have
+	changed  chan struct{} // closed when either becomes less
 }
 
 func newGate(l Limits) *gate {
-	g := &gate{inside: make(chan struct{}, l.Concurrency+l.Queue), working: make(chan struct{}, l.Concurrency), calm: make(chan struct{})}
-	close(g.calm)
-	return g
+	return &gate{inside: make(chan struct{}, l.Concurrency+l.Queue), working: make(chan struct{}, l.Concurrency), changed: make(chan struct{})}
 }
 
 // enter takes a place inside, if there is one.
@@ -38,73 +36,61 @@ func (g *gate) leave() { <-g.inside }
 
 // work waits for a turn and does f. It returns the cause when ctx ends first.
 func (g *gate) work(ctx context.Context, f func() error) error {
+	g.add(&g.requests, 1)
+	defer g.add(&g.requests, -1)
 	select {
 	case g.working <- struct{}{}:
-	default:
-		g.want(1)
-		select {
-		case g.working <- struct{}{}:
-			g.want(-1)
-		case <-ctx.Done():
-			g.want(-1)
-			return context.Cause(ctx)
-		}
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 	defer func() { <-g.working }()
 	return f()
 }
 
-// want notes that a request begins or ends to wait.
-func (g *gate) want(change int) {
+func (g *gate) add(to *int, n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	before := g.wanting
-	g.wanting += change
-	switch {
-	case before == 0:
-		g.calm = make(chan struct{})
-	case g.wanting == 0:
-		close(g.calm)
+	if *to += n; n < 0 {
+		close(g.changed)
+		g.changed = make(chan struct{})
 	}
 }
 
-// wanted reports whether a request waits for a turn, and returns what is closed once none does.
-func (g *gate) wanted() (bool, <-chan struct{}) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.wanting > 0, g.calm
-}
-
-// borrow takes a turn for a job, once no request waits for it. It returns the cause when ctx ends first.
+// borrow takes a turn for a job, once requests leave one over. It returns the cause when ctx ends first.
 func (g *gate) borrow(ctx context.Context) error {
 	for {
-		_, calm := g.wanted()
-		select {
-		case <-calm:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		select {
-		case g.working <- struct{}{}:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		// A request that came in between has stood in line for the turn since, and gets it.
-		if wanted, _ := g.wanted(); !wanted {
-			g.lent.Add(1)
+		g.mu.Lock()
+		if ctx.Err() == nil && g.requests+g.lent < cap(g.working) {
+			g.lent++
+			g.mu.Unlock()
 			return nil
 		}
-		<-g.working
+		changed := g.changed
+		g.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 }
 
 // giveBack ends a turn that was borrowed.
-func (g *gate) giveBack() {
-	g.lent.Add(-1)
-	<-g.working
+func (g *gate) giveBack() { g.add(&g.lent, -1) }
+
+// crowded reports whether requests want turns that jobs have.
+func (g *gate) crowded() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.requests+g.lent > cap(g.working)
 }
 
-// waiting is how many are inside and do not work.
-func (g *gate) waiting() int {
-	return max(0, len(g.inside)-len(g.working)+int(g.lent.Load()))
+// borrowed is how many turns jobs have.
+func (g *gate) borrowed() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.lent
 }
+
+// waiting is how many requests are inside and do not work.
+func (g *gate) waiting() int { return max(0, len(g.inside)-len(g.working)) }

@@ -103,7 +103,7 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 	return open
 }
 
-// answerItem waits for a turn that no request wants and answers. It does not finish where the server is stopped or the job
+// answerItem waits for a turn that requests leave over and answers. It does not finish where the server is stopped or the job
 // is cancelled before.
 func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (line []byte, failed, finished bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -155,10 +155,10 @@ type turn struct {
 	left   time.Duration // of its time, when it began
 }
 
-// makeWay gives the turn to requests that wait, and comes back when none does. It is called between evaluations: while it
-// waits nothing is computed, and nothing that was computed is lost.
+// makeWay gives the turn back where requests want it, and waits for another. It is called between evaluations: while it
+// waits nothing is computed, and nothing that was computed is lost. A request does not wait for that: until then both work.
 func (t *turn) makeWay() {
-	if wanted, _ := t.server.gate.wanted(); !wanted || !t.timer.Stop() {
+	if !t.server.gate.crowded() || !t.timer.Stop() {
 		return
 	}
 	t.left = max(0, t.left-time.Since(t.begun))

@@ -276,10 +276,10 @@ func TestJobCancel(t *testing.T) {
 	best := time.Hour
 	for round := 0; round < 5 && best > allowed; round++ {
 		j := heavyJob(t, url)
-		until(t, "it works", func() bool { return len(s.gate.working) == 1 })
+		until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
 		begun := time.Now()
 		status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
-		until(t, "the work has stopped", func() bool { return len(s.gate.working) == 0 })
+		until(t, "the work has stopped", func() bool { return s.gate.borrowed() == 0 })
 		best = min(best, time.Since(begun))
 		if status != http.StatusOK || !bytes.Contains(body, []byte(`"cancelled"`)) {
 			t.Errorf("%d: %s", status, body)
@@ -310,27 +310,66 @@ func TestJobDeadline(t *testing.T) {
 	}
 }
 
-// TestRequestsFirst: a request that comes while a bag of a job is computed is answered before that bag is, though only one
-// may be computed at a time; the bag then goes on, and its time did not run.
+// TestRequestsFirst: a request does not wait for a bag of a job, though only one may be computed at a time and that bag takes
+// minutes.
 func TestRequestsFirst(t *testing.T) {
-	limits := ample
-	limits.Bag = time.Minute
-	s, url, _ := keeping(t, t.TempDir(), Options{Limits: limits}, jobs.Limits{})
-	parts := digitParts(t, `{"methods":["random_shap"],"samples":300000,"repeats":true,"index":2}`)
-	j := addJob(t, url, parts...)
-	until(t, "it works", func() bool { return s.gate.lent.Load() == 1 })
-	for range 3 {
-		if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != http.StatusOK {
-			t.Fatalf("%d %s", status, body)
+	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
+	j := heavyJob(t, url)
+	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
+	if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.borrowed() != 1 {
+		t.Errorf("%+v", now)
+	}
+}
+
+// TestMakeWay: between two evaluations a bag gives its turn to requests and waits until there are none; its time does not
+// run meanwhile.
+func TestMakeWay(t *testing.T) {
+	s, err := New(Options{Limits: Limits{Concurrency: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, round := range []string{"it goes on", "it is cancelled"} {
+		if err := s.gate.borrow(ctx); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if now := jobAt(t, url, j.ID); now.Done != 0 {
-		t.Error("the bag was answered first")
-	}
-	j = ended(t, url, j.ID)
-	_, _, want := post(t, url+"/v1/explain", "", parts...)
-	if l := results(t, url, j.ID)[0]; j.Failed != 0 || string(l.Result)+"\n" != string(want) {
-		t.Errorf("%+v\n%.200s\nwant\n%.200s", j, l.Result, want)
+		x := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: time.Hour}
+		x.timer = time.AfterFunc(x.left, func() { t.Error("its time ran") })
+		x.makeWay()
+		if s.gate.borrowed() != 1 {
+			t.Error("it makes way for nobody")
+		}
+		release, begun := make(chan struct{}), make(chan struct{})
+		request := make(chan error)
+		go func() {
+			request <- s.gate.work(t.Context(), func() error { close(begun); <-release; return nil })
+		}()
+		<-begun
+		made := make(chan struct{})
+		go func() { x.makeWay(); close(made) }()
+		until(t, "it makes way", func() bool { return s.gate.borrowed() == 0 })
+		if x.timer.Stop() {
+			t.Error("its time runs while it waits")
+		}
+		if round == "it goes on" {
+			close(release)
+			<-made
+		} else {
+			cancel()
+			<-made
+			close(release)
+		}
+		if err := <-request; err != nil || x.has != (round == "it goes on") || x.left > time.Hour {
+			t.Errorf("%s: %v, has its turn %v, %v left", round, err, x.has, x.left)
+		}
+		x.end()
+		if s.gate.borrowed() != 0 {
+			t.Errorf("%s: its turn is kept", round)
+		}
 	}
 }
 
@@ -341,7 +380,7 @@ func TestJobStop(t *testing.T) {
 	s, url, stop := keeping(t, dir, Options{Limits: ample}, jobs.Limits{})
 	heavy := heavyJob(t, url)
 	waits := addJob(t, url, digitParts(t, `{"samples":20}`)...)
-	until(t, "it works", func() bool { return len(s.gate.working) == 1 })
+	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
 	stop()
 	_, url, stop = keeping(t, dir, Options{Limits: Limits{Bag: 3 * time.Second}}, jobs.Limits{})
 	if j := ended(t, url, heavy.ID); j.Failed != 1 {

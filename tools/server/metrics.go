@@ -35,7 +35,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.seconds,
-		gauge("bagscope_working", "Requests and bags of jobs that are computed.", func() int { return len(g.working) }),
+		gauge("bagscope_working", "Requests and bags of jobs that are computed.", func() int { return len(g.working) + g.borrowed() }),
 		gauge("bagscope_waiting", "Requests that are read or wait for their turn.", g.waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if store != nil {
