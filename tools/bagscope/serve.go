@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -14,12 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/tools/jobs"
+	"github.com/bagscope/bagscope/tools/oip"
 	"github.com/bagscope/bagscope/tools/server"
 )
 
 // serveCommand holds the flags of serve.
 type serveCommand struct {
 	listen, models, site string
+	elsewhere            []string
+	elsewhereFlags
 	tokens, cert, key    string
 	origins              []string
 	limits               server.Limits
@@ -36,6 +40,8 @@ func newServe() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
 	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
+	f.StringArrayVar(&s.elsewhere, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
+	s.elsewhereFlags.register(c)
 	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
 	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
@@ -64,7 +70,7 @@ func newServe() *cobra.Command {
 }
 
 func (s *serveCommand) run(c *cobra.Command) (err error) {
-	o, certificate, err := s.options()
+	o, certificate, err := s.options(c.Context())
 	if err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 }
 
 // options reads the files that the flags name, and refuses what would let strangers in.
-func (s *serveCommand) options() (o server.Options, certificate *tls.Certificate, err error) {
+func (s *serveCommand) options(ctx context.Context) (o server.Options, certificate *tls.Certificate, err error) {
 	if err := s.checkNumbers(); err != nil {
 		return o, nil, err
 	}
@@ -125,6 +131,9 @@ func (s *serveCommand) options() (o server.Options, certificate *tls.Certificate
 			return o, nil, err
 		}
 	}
+	if o.Models, err = s.addElsewhere(ctx, o.Models); err != nil {
+		return o, nil, err
+	}
 	if s.site != "" {
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
 			return o, nil, fmt.Errorf("%s holds no index.html; run make www first", s.site)
@@ -132,6 +141,24 @@ func (s *serveCommand) options() (o server.Options, certificate *tls.Certificate
 		o.Site = os.DirFS(s.site)
 	}
 	return o, certificate, nil
+}
+
+// addElsewhere registers the models that other servers have.
+func (s *serveCommand) addElsewhere(ctx context.Context, models *server.Models) (*server.Models, error) {
+	for _, address := range s.elsewhere {
+		if !oip.Is(address) {
+			return nil, usage("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
+		}
+		f := modelFlags{model: address, elsewhereFlags: s.elsewhereFlags}
+		m, err := f.openElsewhere(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if models, err = models.With(m); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
 }
 
 func (s *serveCommand) checkNumbers() error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // Models are those that requests may name instead of sending them. A name is a key of a table that is made once: nothing
@@ -96,6 +98,29 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 		}
 	}
 	return one, nil
+}
+
+// With adds a model that runs elsewhere, under the name that it has there, to those of m, which may be nil.
+func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
+	name := elsewhere.Info().Name
+	if !goodName.MatchString(name) {
+		return nil, fmt.Errorf("the model %q of another server has a name that no request may have: letters, digits, dots, dashes and underscores", name)
+	}
+	out := &Models{names: []string{name}, byName: map[string]*registered{}}
+	if m != nil {
+		out.names = append(out.names, m.names...)
+		maps.Copy(out.byName, m.byName)
+	}
+	if out.byName[name] != nil {
+		return nil, fmt.Errorf("there are two models %q", name)
+	}
+	one := &registered{name: name, engine: elsewhere}
+	if elsewhere.Info().Output == "" {
+		one.again = func() (answer.Engine, error) { return elsewhere.Anew() }
+	}
+	out.byName[name] = one
+	slices.Sort(out.names)
+	return out, nil
 }
 
 // open returns the model. One whose file does not tell which output has the class scores lets its first bag decide: it

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // A Problem is the JSON of an answer that could not be given, as RFC 9457 has it. It is an error too.
@@ -102,6 +103,8 @@ func asProblem(err error) *Problem {
 		unsupported *onnxbackend.UnsupportedError
 		missing     *onnxbackend.MissingError
 		run         *onnxbackend.RunError
+		tensor      *oip.TensorError
+		elsewhere   *oip.Error
 	)
 	is := func(target any) bool { return errors.As(err, target) }
 	of := func(kind string) *Problem { return problem(kind, "%s", err) }
@@ -143,6 +146,10 @@ func asProblem(err error) *Problem {
 		return p
 	case is(&run):
 		return of("run")
+	case is(&tensor):
+		return of(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag", oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault])
+	case is(&elsewhere):
+		return problem("elsewhere", "the model runs elsewhere, and %s", elsewhere.Reason) // not where: that is nobody's business
 	case is(&unavailable):
 		return of("unavailable")
 	case is(&budget):
