@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Limits bound what a store keeps. A field of zero has its default.
@@ -70,7 +71,7 @@ func Open(dir string, l Limits) (*Store, error) {
 	}
 	path := filepath.Join(dir, "jobs.db")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime, FreelistType: bbolt.FreelistMapType})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("%s is open in another server", path)
 	}
 	if err != nil {
