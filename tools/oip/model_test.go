@@ -142,10 +142,11 @@ func TestTriesAgain(t *testing.T) {
 		}
 	}
 	for name, fail := range map[string]func(w http.ResponseWriter){
-		"429": func(w http.ResponseWriter) { w.WriteHeader(429) },
-		"503": func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(503) },
-		"502": func(w http.ResponseWriter) { w.WriteHeader(502) },
-		"cut": cut,
+		"429":        func(w http.ResponseWriter) { w.WriteHeader(429) },
+		"503":        func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(503) },
+		"502":        func(w http.ResponseWriter) { w.WriteHeader(502) },
+		"cut":        cut,
+		"led within": func(w http.ResponseWriter) { w.Header().Set("Location", "/v2/models/fake/infer"); w.WriteHeader(307) },
 		"cut in half": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "1000")
 			w.Write([]byte(`{"out`))
