@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
@@ -15,6 +16,19 @@ type Options struct {
 	Limits   Limits
 	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
 	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
+
+	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it faster than Go in
+	// WebAssembly, where it is half the time that a model of many weights takes to open. Nil computes it here.
+	Digest func(model []byte) ([32]byte, bool)
+}
+
+func (o Options) digest(model []byte) [32]byte {
+	if o.Digest != nil {
+		if sum, ok := o.Digest(model); ok {
+			return sum
+		}
+	}
+	return digest.Sum(model)
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.

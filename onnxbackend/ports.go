@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
@@ -30,6 +32,13 @@ func NewPorts(name string, inputs, outputs []core.TensorInfo, cards ...[]byte) (
 		}
 	}
 	m.g.Inputs, m.g.Outputs = portsOf(m.g, inputs), portsOf(m.g, outputs)
+	if len(inputs) > 1 {
+		var names []string
+		for _, p := range inputs {
+			names = append(names, strconv.Quote(p.Name))
+		}
+		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "), "a model that runs elsewhere is given one input, the bag: what the others take cannot be proven without the graph; let its server fill them in")
+	}
 	if m.input, err = m.findInput(); err != nil {
 		return nil, err
 	}

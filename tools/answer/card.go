@@ -8,15 +8,16 @@ import (
 // The JSON of a model card, with the keys that a card has in a file; what it does not say is left out.
 type (
 	Card struct {
-		Classes      []string    `json:"classes,omitempty"`
-		Negative     *int        `json:"negative,omitempty"`
-		Output       core.Scale  `json:"output,omitempty"`
-		OutputName   string      `json:"output_name,omitempty"`
-		Inherent     string      `json:"inherent,omitempty"`
-		InstanceAxis *int        `json:"instance_axis,omitempty"`
-		Preprocess   *Preprocess `json:"preprocess,omitempty"`
-		Patch        *Patch      `json:"patch,omitempty"`
-		Truth        []Truth     `json:"truth,omitempty"`
+		Classes      []string       `json:"classes,omitempty"`
+		Negative     *int           `json:"negative,omitempty"`
+		Output       core.Scale     `json:"output,omitempty"`
+		OutputName   string         `json:"output_name,omitempty"`
+		Inherent     string         `json:"inherent,omitempty"`
+		InstanceAxis *int           `json:"instance_axis,omitempty"`
+		Preprocess   *Preprocess    `json:"preprocess,omitempty"`
+		Patch        *Patch         `json:"patch,omitempty"`
+		Truth        []Truth        `json:"truth,omitempty"`
+		Inputs       map[string]any `json:"inputs,omitempty"`
 	}
 	Preprocess struct {
 		Scale Number   `json:"scale"`
@@ -46,6 +47,14 @@ func NewCard(c onnxbackend.Card) Card {
 	if p := c.Patch; p != nil {
 		out.Patch = &Patch{p.Size, p.Stride, Number(p.Background)}
 	}
+	for _, in := range c.Inputs {
+		if out.Inputs == nil {
+			out.Inputs = map[string]any{}
+		}
+		if out.Inputs[in.Name] = any(in.Role); in.Role == "" {
+			out.Inputs[in.Name] = Numbers(in.Values)
+		}
+	}
 	return out
 }
 
@@ -61,6 +70,7 @@ func Truths(truth []core.Truth) []Truth {
 // CardOf is a card that says what was found out about a model too, for those who see its ports alone.
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
+	out.Inputs = nil // what is beside the bag is no port
 	if info.Output != "" {
 		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative, info.Scale, info.Output
 	}

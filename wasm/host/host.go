@@ -27,6 +27,8 @@ type Config struct {
 	// Breathe lets everything else on the thread have its turn, when its last turn is long enough
 	// ago. It is called often from long computations. Nil where threads are many.
 	Breathe func()
+	// Digest is onnxbackend.Options.Digest.
+	Digest func(model []byte) ([32]byte, bool)
 }
 
 // A Host holds what is open. Its methods are safe for concurrent use.

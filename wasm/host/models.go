@@ -11,7 +11,7 @@ import (
 )
 
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain}
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
