@@ -131,7 +131,9 @@ func halves(values []float32, t tensor.Type) []byte {
 
 // Batched reports whether a bag that was laid out may stand beside others of its size: the axis before the instances is
 // open.
-func (p *Ports) Batched(l *Laid) bool { return l.Axis == 1 && p.m.input.Shape != nil && p.m.input.Shape[0] < 0 }
+func (p *Ports) Batched(l *Laid) bool {
+	return l.Axis == 1 && p.m.input.Shape != nil && p.m.input.Shape[0] < 0
+}
 
 // Notes are what was decided about a bag, in sentences.
 func (p *Ports) Notes(bag *core.Bag) []string {
