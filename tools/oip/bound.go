@@ -131,8 +131,8 @@ func (b *Bound) parts(members [][]int) [][]int {
 	return parts
 }
 
-// together scores some coalitions of one size in one request. A server that refuses so many is asked for half of them, and
-// from then on for no more.
+// together scores some coalitions of one size in one request. A server that refuses so many is asked for the next smaller power
+// of two, which bounds of servers mostly are, and from then on for no more.
 func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, part []int) error {
 	if most := b.m.side.limit(); len(part) > most {
 		for some := range slices.Chunk(part, most) {
@@ -155,7 +155,11 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	outputs, err := b.m.infer(ctx, shape, data, name)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Kind == Refused && len(part) > 1 {
-		b.m.side.lower(len(part)/2, "The server takes one coalition in a request.")
+		fewer := 1
+		for 2*fewer < len(part) {
+			fewer *= 2
+		}
+		b.m.side.lower(fewer, "The server takes one coalition in a request.")
 		return b.together(ctx, dst, members, part)
 	}
 	if err != nil {

@@ -33,11 +33,14 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.URL, "url", "http://127.0.0.1:8018", "the server")
 	flag.IntVar(&o.Clients, "clients", 64, "clients that ask at a time")
 	flag.IntVar(&o.Requests, "requests", 0, "end after so many (default no end)")
-	flag.DurationVar(&o.Duration, "duration", time.Minute, "end after this time")
+	flag.DurationVar(&o.Duration, "duration", 0, "end after this time (default 1m, and with -requests no end)")
 	flag.DurationVar(&o.Every, "every", time.Minute, "how often a line is printed")
 	flag.StringVar(&folder, "folder", "examples/digits", "folder of model.onnx, which the server has as model, and of bags.npz")
 	flag.StringVar(&tokens, "token-file", "", "file whose first line is a token of the server")
 	flag.Parse()
+	if o.Requests == 0 && o.Duration == 0 {
+		o.Duration = time.Minute
+	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	var err error
 	if o.Questions, err = crowd.Mixed(folder); err != nil {
