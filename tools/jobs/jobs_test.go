@@ -299,6 +299,7 @@ func TestLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for the lock")
 	}
+	t.Parallel() // it waits
 	dir := filepath.Join(t.TempDir(), "of", "jobs")
 	open(t, dir, Limits{})
 	if s, err := Open(dir, Limits{}); err == nil || !strings.Contains(err.Error(), "another server") {

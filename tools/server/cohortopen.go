@@ -55,7 +55,8 @@ func (o *opened) parse() (err error) {
 	return err
 }
 
-// model opens a model of the job, once.
+// model opens a model of the job, once. One that lets its first bag decide which output has the class scores is opened anew
+// each time: no other bag of the cohort decides.
 func (o *opened) model(i int) (answer.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
@@ -63,6 +64,9 @@ func (o *opened) model(i int) (answer.Engine, error) {
 	m, err := o.openModel(o.spec.Models[i])
 	if err != nil {
 		return nil, err
+	}
+	if m.Info().Output == "" {
+		return m, nil
 	}
 	if o.models == nil {
 		o.models = map[int]answer.Engine{}

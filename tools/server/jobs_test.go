@@ -141,6 +141,21 @@ func TestJob(t *testing.T) {
 	}
 }
 
+// TestJobOpenModels: where a bag decides which output has the class scores, each bag of a cohort does for itself.
+func TestJobOpenModels(t *testing.T) {
+	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
+	model, request := part{"model", "open.onnx", open.Bytes()}, part{name: "request", data: []byte(`{"methods":["single"]}`)}
+	bags := []part{{"bag", "a.npy", npy(4, 4)}, {"bag", "b.npy", npy(7, 4)}}
+	j := ended(t, url, addJob(t, url, model, bags[0], bags[1], request).ID)
+	found := results(t, url, j.ID)
+	for i, bag := range bags {
+		status, _, want := post(t, url+"/v1/explain", "", model, bag, request)
+		if got := string(found[i].Result) + "\n"; status != http.StatusOK || got != string(want) {
+			t.Errorf("%s: %d, %s\nwant\n%s", bag.file, status, got, want)
+		}
+	}
+}
+
 // TestJobJSON: a cohort may come as JSON, an index chooses one bag of each file, and pictures in a folder are one bag.
 func TestJobJSON(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
