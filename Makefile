@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help demo test check conformance bench audit generate wasm www
+.PHONY: help demo test check conformance bench audit pictures generate wasm www
 .PHONY: bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -30,6 +30,9 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 
 audit: www $(AUDIT_READY) ## run Lighthouse over the site's pages on a machine at rest; each category has to reach 95
 	CHROMIUM=$$(tools/chromium) node tools/audit/audit.mjs $(ARGS)
+
+pictures: www ## take the README's pictures of the site again
+	CHROMIUM=$$(tools/chromium) node www/scripts/pictures.mjs
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
