@@ -67,7 +67,7 @@ func Run(ctx context.Context, o Options) *Report {
 		defer cancel()
 	}
 	r := &run{Options: o, begun: time.Now(), answers: make([][]byte, len(o.Questions))}
-	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients}}
+	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients, ExpectContinueTimeout: time.Minute}}
 	defer r.client.CloseIdleConnections()
 	var clients, teller sync.WaitGroup
 	next := make(chan int)
@@ -178,6 +178,8 @@ func (r *run) post(ctx context.Context, q Question) (status int, body []byte, er
 		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", q.Kind)
+	// A server that has no time for a body does not read it: it is sent once it is wanted, or the refusal is lost in what is sent.
+	request.Header.Set("Expect", "100-continue")
 	return r.do(request)
 }
 
