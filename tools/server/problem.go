@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // A Problem is the JSON of an answer that could not be given, as RFC 9457 has it. It is an error too.
@@ -62,8 +63,11 @@ var kinds = map[string]struct {
 	"unavailable": {http.StatusUnprocessableEntity, "A method cannot answer for this model"},
 	"budget":      {http.StatusUnprocessableEntity, "More evaluations would be needed than are allowed"},
 	"non-finite":  {http.StatusUnprocessableEntity, "The model gives no finite number"},
+	"full":        {http.StatusInsufficientStorage, "The store of jobs is full"},
+	"no-jobs":     {http.StatusNotImplemented, "The server takes no jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
 	"internal":    {http.StatusInternalServerError, "The server failed"},
+	"elsewhere":   {http.StatusBadGateway, "The server of the model fails"},
 	"deadline":    {http.StatusServiceUnavailable, "The answer took too long"},
 	"stopping":    {http.StatusServiceUnavailable, "The server is being stopped"},
 }
@@ -78,6 +82,8 @@ func problem(kind, detail string, args ...any) *Problem {
 var (
 	errDeadline = errors.New("the answer took longer than this server allows; ask for less, such as fewer samples")
 	errStopping = errors.New("the server is being stopped")
+
+	errBagDeadline = errors.New("the bag took longer than this server allows for one of a job; ask for less, such as fewer samples")
 )
 
 // asProblem finds the kind of an error.
@@ -89,18 +95,24 @@ func asProblem(err error) *Problem {
 		fileLimit   *bagio.LimitError
 		unsupported *onnxbackend.UnsupportedError
 		missing     *onnxbackend.MissingError
+		tensor      *oip.TensorError
+		elsewhere   *oip.Error
 	)
 	is := func(target any) bool { return errors.As(err, target) }
 	switch {
 	case is(&p):
 		c := *p
 		return &c
-	case errors.Is(err, errDeadline):
+	case errors.Is(err, errDeadline), errors.Is(err, errBagDeadline):
 		return problem("deadline", "%s", err)
 	case errors.Is(err, errStopping):
 		return problem("stopping", "%s", err)
 	case is(&body):
 		return problem("limit", "the request has more than the %d bytes that are allowed", body.Limit)
+	case is(&tensor):
+		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag", oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
+	case is(&elsewhere):
+		return problem("elsewhere", "the model runs elsewhere, and %s", elsewhere.Reason) // not where: that is nobody's business
 	}
 	kind := answer.Kind(err)
 	if kind == "" {
