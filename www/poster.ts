@@ -2,38 +2,68 @@
 // site is built, so that it is what the page then computes itself.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Cell, Engine, Prediction } from 'bagscope';
+import type { Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
 import { labelled } from './src/look/lib/labels.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Side by side with the picture in the page: its width at 1280 pixels, and its cells. */
-const drawing = { width: 816, cell: 52, scale: 2 };
+const drawing = { width: 816, cell: 52 };
+/** Pixels of the picture to one of the page: phones show it smaller, and need no more than the first. */
+const scales = [1, 2];
 
-/** Provides the module virtual:poster. */
+/** What stands for a picture's address in HTML that is rendered before the pictures have their names. */
+const STANDS = /poster:([a-z]+-\d\.png)/g;
+
+/** Provides the module virtual:poster, and puts addresses into HTML that was rendered with it. */
 export function poster(): Plugin {
   const id = 'virtual:poster';
   let building = false;
+  let server = false;
   return {
     name: 'poster',
-    config: (_, { command }) => void (building = command === 'build'),
+    config(_, { command, isSsrBuild }) {
+      [building, server] = [command === 'build', isSsrBuild === true];
+    },
     resolveId: (asked) => (asked === id ? '\0' + id : undefined),
     async load(asked) {
       if (asked !== '\0' + id) return;
-      const { prediction, pictures, ...laid } = await explainExample();
-      const urls = pictures.map(({ theme, png }) => {
+      const { pictures, ...rest } = await explained();
+      const address = ({ name, png }: Drawn) => {
+        if (server) return JSON.stringify(`poster:${name}`);
         if (!building) return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
-        return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: `${theme}.png`, source: png })}`;
-      });
-      const { width, height } = pictures[0]!;
-      return `export default {
-        prediction: ${JSON.stringify(prediction)},
-        width: ${width}, height: ${height}, light: ${urls[0]}, dark: ${urls[1]},
-        ...${JSON.stringify(laid)},
-      };`;
+        return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name, source: png })}`;
+      };
+      const set = (theme: string) =>
+        pictures
+          .filter((p) => p.theme === theme)
+          .map((p) => `\${${address(p)}} ${p.pixels}w`)
+          .join(', ');
+      return `export default { light: \`${set('light')}\`, dark: \`${set('dark')}\`, ...${JSON.stringify(rest)} };`;
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle, path }) =>
+        html.replace(STANDS, (_, name: string) => {
+          const file = Object.values(bundle ?? {}).find((f) => f.type === 'asset' && f.names.includes(name));
+          if (!file) throw new Error(`the build has no picture ${name}`);
+          return '../'.repeat(path.split('/').length - 2) + file.fileName;
+        }),
     },
   };
+}
+
+let explaining: ReturnType<typeof explainExample> | undefined;
+
+// Asked for by the page and by what renders it as HTML.
+const explained = () => (explaining ??= explainExample());
+
+interface Drawn {
+  name: string;
+  theme: 'light' | 'dark';
+  pixels: number;
+  png: Uint8Array;
 }
 
 async function explainExample() {
@@ -50,38 +80,37 @@ async function explainExample() {
     const report = await model.explain(bag, { method: 'milli', settings: 'mnist', samples: 1000, seed: 0 });
     const names = prediction.classes;
     const { blank } = labelled(names, drawing.width);
-    const draw = async (theme: 'light' | 'dark') => {
+    const draw = async (theme: 'light' | 'dark', scale: number) => {
       const picture = await engine.draw(bag, report, {
         ...drawing,
+        scale,
         dark: theme === 'dark',
         classNames: names.map(() => blank),
       });
-      const { scale } = drawing;
-      return {
+      const drawn: Drawn = {
+        name: `${theme}-${scale}.png`,
         theme,
-        width: picture.width / scale,
-        height: picture.height / scale,
+        pixels: picture.width,
         png: await picture.png(),
-        cells: picture.cells,
       };
+      return { ...drawn, width: picture.width, height: picture.height, cells: picture.cells };
     };
-    const pictures = [await draw('light'), await draw('dark')];
-    const small = ({ x, y, width, height, ...cell }: Cell) => {
-      const [l, t, w, h] = [x, y, width, height].map((v) => v / drawing.scale) as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      return { ...cell, x: l, y: t, width: w, height: h };
-    };
+    const all = [];
+    for (const theme of ['light', 'dark'] as const)
+      for (const scale of scales) all.push(await draw(theme, scale));
+    // At a scale of 1 its lengths are those of the page.
+    const { width, height, cells } = all[0]!;
     // The first cell of a row is what a name stands beside.
-    const lefts = pictures[0]!.cells.filter(
-      (c, _, all) =>
-        c.class !== null && c.x === Math.min(...all.filter((o) => o.class !== null).map((o) => o.x)),
-    );
-    const head = Math.min(...pictures[0]!.cells.map((c) => c.y)) / drawing.scale - 2;
-    return { prediction, pictures, names, head, cells: lefts.map(small) };
+    const left = Math.min(...cells.filter((c) => c.class !== null).map((c) => c.x));
+    return {
+      prediction,
+      pictures: all as Drawn[],
+      width,
+      height,
+      names,
+      head: Math.min(...cells.map((c) => c.y)) - 2,
+      cells: cells.filter((c) => c.class !== null && c.x === left),
+    };
   } finally {
     engine.close();
   }

@@ -1,40 +1,49 @@
-// Pages as HTML in themselves, so that they can be read before their script has come, and without one.
+// Pages as HTML in themselves, so that there is something to read before their scripts have come, and without them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin, type Rolldown } from 'vite';
+import { build, type Alias, type Plugin, type Rolldown } from 'vite';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { poster } from './poster.ts';
 import { storedBags } from './stored.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What stands in a page, and the module that renders what goes there. */
-const places = { '<!--article-->': 'src/learn/server.ts', '<!--embed-->': 'src/embed/server.ts' };
+/** What a page has where its HTML goes, and the module that renders it. */
+const places: Record<string, string> = {
+  '<!--article-->': 'src/learn/server.ts',
+  '<!--studio-->': 'src/look/server.ts',
+  '<!--embed-->': 'src/embed/server.ts',
+};
 
-/** Puts what a module renders into the page that has the place for it. */
+/** Puts what the server modules render into the pages that have the places for it. */
 export function prerender(): Plugin {
+  let alias: Alias[] = [];
   return {
     name: 'prerender',
     apply: 'build',
+    configResolved: ({ resolve }) => void (alias = resolve.alias),
     transformIndexHtml: {
       order: 'pre',
       async handler(html) {
         for (const [place, module] of Object.entries(places)) {
           if (!html.includes(place)) continue;
-          const text = await rendered(module);
+          const text = await rendered(module, alias);
           // A function: the text may hold what `replace` would read as a pattern.
-          return html.replace(place, () => text);
+          html = html.replace(place, () => text);
         }
+        return html;
       },
     },
   };
 }
 
-async function rendered(module: string): Promise<string> {
+async function rendered(module: string, alias: Alias[]): Promise<string> {
   const result = (await build({
     root: here('.'),
     configFile: false,
     logLevel: 'warn',
-    plugins: [svelte(), storedBags()],
+    plugins: [svelte(), storedBags(), poster()],
+    resolve: { alias },
     ssr: { noExternal: true },
     build: {
       ssr: module,
@@ -46,7 +55,7 @@ async function rendered(module: string): Promise<string> {
   })) as Rolldown.RolldownOutput;
   const folder = here('node_modules/.prerender/');
   mkdirSync(folder, { recursive: true });
-  const file = folder + module.replaceAll('/', '-').replace(/ts$/, 'mjs');
+  const file = `${folder}${module.split('/')[1]}.mjs`;
   writeFileSync(file, result.output[0].code);
   // The name says that it is another file when it was written anew.
   const { render } = (await import(`${pathToFileURL(file)}?${Date.now()}`)) as { render(): string };

@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { firstScreen } from './firstscreen.ts';
 import { offline } from './offline.ts';
 import { poster } from './poster.ts';
 import { prerender } from './prerender.ts';
@@ -47,7 +48,16 @@ function policyOnlyInBuild(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), poster(), storedBags(), prerender(), bundledExample(), offline(), policyOnlyInBuild()],
+  plugins: [
+    svelte(),
+    poster(),
+    storedBags(),
+    prerender(),
+    bundledExample(),
+    firstScreen(),
+    offline(),
+    policyOnlyInBuild(),
+  ],
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },

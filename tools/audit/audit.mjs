@@ -1,5 +1,6 @@
 // Lighthouse over the built site, page by page: on a simulated phone with slow 4G, from a host that compresses as hosts do.
-// Fails where a category is below 95, or the first screen comes later than a second. CHROMIUM names the browser.
+// Fails where a category is below 95, or the first screen comes later than a second. Tasks count as long as the processor is on
+// them, so that a machine with other work to do gives the same verdict. CHROMIUM names the browser.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -7,12 +8,13 @@ import { fileURLToPath } from "node:url";
 import { createBrotliCompress, constants } from "node:zlib";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
+import { config } from "./gather.mjs";
 
 const LEAST = 95;
 const FIRST_SCREEN = 1000;
 const dist = fileURLToPath(new URL("../../www/dist", import.meta.url));
 const pages = process.argv.slice(2);
-if (pages.length === 0) pages.push("", "look/", "bench/");
+if (pages.length === 0) pages.push("", "look/", "embed/", "bench/");
 
 const types = {
   ".css": "text/css",
@@ -57,7 +59,8 @@ try {
 process.exitCode = failed ? 1 : 0;
 
 async function audit(page) {
-  const { lhr } = await lighthouse(site + page, { port: chrome.port, logLevel: "error", output: "json" });
+  const flags = { port: chrome.port, logLevel: "error", output: "json" };
+  const { lhr } = await lighthouse(site + page, flags, config);
   const paint = lhr.audits["first-contentful-paint"].numericValue;
   const scores = Object.values(lhr.categories).map((c) => [c.title, Math.round(100 * c.score)]);
   const low = scores.filter(([, score]) => score < LEAST);

@@ -12,6 +12,7 @@ declare module 'virtual:poster' {
     prediction: import('bagscope').Prediction;
     width: number;
     height: number;
+    /** Addresses of the picture by its width in pixels, as srcset has them. */
     light: string;
     dark: string;
     /** What is cut off above, names of the classes and where cells lie, in the page's pixels. */

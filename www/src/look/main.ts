@@ -1,10 +1,23 @@
 import '../styles/theme.css';
 import '../styles/base.css';
-import { mount } from 'svelte';
+import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
 import { start } from './lib/actions';
 import { decode } from './lib/hash';
 
+const page = document.getElementById('page')!;
+// What is built has the page in it as it is without a link; the development server has not.
+const written = page.firstElementChild !== null && location.hash.length <= 1;
+
+let shown = () => {};
 // Before anything is rendered: the files come meanwhile.
-void start(decode(location.hash));
-mount(App, { target: document.getElementById('page')! });
+void start(decode(location.hash), new Promise((done) => (shown = () => done(undefined))));
+// In a task of its own, so that the browser can answer in between.
+setTimeout(() => {
+  if (written) hydrate(App, { target: page });
+  else {
+    page.textContent = '';
+    mount(App, { target: page });
+  }
+  shown();
+});

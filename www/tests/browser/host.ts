@@ -16,14 +16,18 @@ export interface Host {
   url: string;
   /** Where somebody looks at a model and bags of theirs. */
   look: string;
+  /** Paths that it was asked for so far, below its own. */
+  asked: string[];
   close(): Promise<void>;
 }
 
 /** Serves a folder on the loopback interface below a path such as "/" or "/a/b/". */
 export async function host(folder: string, path = '/'): Promise<Host> {
+  const all: string[] = [];
   const server = createServer((request, response) => {
     const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
     const file = asked.startsWith(path) ? join(folder, normalize('/' + asked.slice(path.length))) : '';
+    all.push(asked.slice(path.length));
     const found = [file, join(file, 'index.html')].find((name) => file && isFile(name));
     if (!found) {
       response.writeHead(404).end();
@@ -35,7 +39,7 @@ export async function host(folder: string, path = '/'): Promise<Host> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}${path}`;
-  return { url, look: url + 'look/', close: () => closed(server) };
+  return { url, look: url + 'look/', asked: all, close: () => closed(server) };
 }
 
 function isFile(name: string): boolean {

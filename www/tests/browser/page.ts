@@ -1,5 +1,12 @@
 // What the tests do to the page, in its own words.
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -25,9 +32,14 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Opens the page and waits until its example is explained. */
-export async function visit(b: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await b.newContext(options);
+/** Opens the page, in a context of its own or in one that was here before, and waits until its example is explained. */
+export async function visit(
+  b: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  known?: BrowserContext,
+): Promise<Visit> {
+  const context = known ?? (await b.newContext(options));
   await context.addInitScript(numberWorkers);
   const page = await context.newPage();
   const seen: Visit = { page, requests: [], complaints: [] };

@@ -28,14 +28,20 @@ let waiting: { files: readonly File[]; names: readonly string[] } | null = null;
 let turn = 0;
 let opening: Promise<unknown> = Promise.resolve();
 
-/** Starts the engine, opens the example and explains it. */
-export async function start(link: Link): Promise<void> {
+/**
+ * Starts the engine, opens the example and explains it. Until the page is `shown` nothing changes in it: HTML that is there
+ * already comes to life as it was written.
+ */
+export async function start(link: Link, shown: Promise<void>): Promise<void> {
   requests.watch();
   applyLink(link);
   if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
   let engine: Engine, files: Example;
   try {
-    [engine, files] = await Promise.all([boot(workerLost), fetchExample()]);
+    const coming = Promise.all([boot(workerLost), fetchExample()]);
+    coming.catch(() => {}); // told of below
+    await shown;
+    [engine, files] = await coming;
     example = files;
     studio.engine = engine;
   } catch (error) {

@@ -1,18 +1,23 @@
 // The names of the classes beside the rows of a drawing, as text of the page.
 import type { Cell } from 'bagscope';
 
-/** How wide a letter of the engine's own type is, which room is left in, and that of the page's small type about. */
+/** How wide a letter of the engine's own type is, which room is left in, and that of the page's small type about, at 16 pixels to the em. */
 const BLANK = 8;
 const LETTER = 7;
 /** The engine takes no more than a third of the width for names. */
 const SHARE = 1 / 3;
 
-/** How names are shown in a drawing so wide. */
-export function labelled(names: readonly string[], width: number): { blank: string; keys: string[] | null } {
-  const longest = Math.max(1, ...names.map((n) => [...n].length)) * LETTER;
+/** How names are shown in a drawing so wide, on a page whose type has so many pixels to the em. */
+export function labelled(
+  names: readonly string[],
+  width: number,
+  em = 16,
+): { blank: string; keys: string[] | null } {
+  const letter = (LETTER * em) / 16;
+  const longest = Math.max(1, ...names.map((n) => [...n].length)) * letter;
   // Names that would be cut are letters, and what they mean stands above.
   const keys = longest > width * SHARE - 12 ? names.map((_, i) => key(i)) : null;
-  return { blank: ' '.repeat(Math.ceil((keys ? 2 * LETTER : longest) / BLANK)), keys };
+  return { blank: ' '.repeat(Math.ceil((keys ? 2 * letter : longest) / BLANK)), keys };
 }
 
 /** A, B, … Z, AA, AB, … */

@@ -1,0 +1,111 @@
+// What a page's threads compute while something is done. Counted is the time of the processor, so that other programs on the
+// machine matter little, and a slower machine is given as much more.
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { b } from './site';
+
+interface Entry {
+  name: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  /** Time of the processor in microseconds. */
+  tdur?: number;
+  args?: { name?: string };
+}
+
+export interface Traced {
+  /** Tasks of the page's own thread since something was painted, in milliseconds, longest first. */
+  tasks: number[];
+  /** All that its workers computed, in milliseconds. */
+  workers: number;
+}
+
+export async function traced(page: Page, work: () => Promise<unknown>): Promise<Traced> {
+  const path = join(tmpdir(), `bagscope-trace-${process.pid}.json`);
+  await b.startTracing(page, { path, categories: ['toplevel', 'loading'] });
+  await work();
+  // What was set off is done within two frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await b.stopTracing();
+  const { traceEvents } = JSON.parse(readFileSync(path, 'utf8')) as { traceEvents: Entry[] };
+  rmSync(path);
+  const named = (name: string) =>
+    new Set(
+      traceEvents
+        .filter((e) => e.name === 'thread_name' && e.args?.name?.startsWith(name))
+        .map((e) => `${e.pid} ${e.tid}`),
+    );
+  const [main, workers] = [named('CrRendererMain'), named('DedicatedWorker')];
+  const painted = traceEvents.find((e) => e.name === 'firstContentfulPaint')?.ts ?? 0;
+  const of = (threads: Set<string>) =>
+    traceEvents
+      .filter((e) => e.name.endsWith('RunTask') && e.tdur && threads.has(`${e.pid} ${e.tid}`))
+      .filter((e) => e.ts > painted)
+      .map((e) => e.tdur! / 1000);
+  return { tasks: of(main).sort((a, z) => z - a), workers: of(workers).reduce((sum, ms) => sum + ms, 0) };
+}
+
+/** Milliseconds that `work` below takes on the machine on which the bounds were set. */
+const USUAL = 40;
+
+/** How many times slower this machine is than the one on which the bounds were set; 1 where it is not. */
+export async function slowness(page: Page): Promise<number> {
+  const once = async () => (await traced(page, () => page.evaluate(work))).tasks[0] ?? 0;
+  const times = [];
+  for (let n = 0; n < 3; n++) times.push(await once());
+  return Math.max(1, Math.min(...times) / USUAL);
+}
+
+// Objects, texts and a sort: what a page does when it answers.
+function work(): number {
+  const rows = Array.from({ length: 40_000 }, (_, i) => ({ at: i, text: `row ${(i * 7919) % 40_009}` }));
+  rows.sort((a, z) => (a.text < z.text ? -1 : 1));
+  return JSON.parse(JSON.stringify(rows)).length as number;
+}
+
+/** Does something on the page. */
+export type Step = (page: Page) => Promise<unknown>;
+
+/** The longest task of each step. */
+export async function longest(page: Page, steps: Record<string, Step>): Promise<Record<string, number>> {
+  const all: Record<string, number> = {};
+  for (const [name, step] of Object.entries(steps)) {
+    const { tasks } = await traced(page, () => step(page));
+    if (tasks.length < 4) throw new Error(`the trace of "${name}" holds ${tasks.length} tasks`);
+    all[name] = tasks[0]!;
+  }
+  return all;
+}
+
+/** How many times slower the processor is made where a page is to answer on a phone. */
+export const PHONE = 4;
+
+export async function throttle(page: Page, rate: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
+}
+
+/**
+ * Steps that took longer than they may in the best of some rounds. What else the machine does can only make a task longer: the
+ * least is nearest to the truth.
+ */
+export async function tooLong(
+  round: () => Promise<Record<string, number>>,
+  most: (name: string) => number,
+  rounds = 4,
+): Promise<[string, number][]> {
+  const least: Record<string, number> = {};
+  const long = () => Object.entries(least).filter(([name, ms]) => ms > most(name));
+  for (let n = 0; n === 0 || (n < rounds && long().length > 0); n++)
+    for (const [name, ms] of Object.entries(await round()))
+      least[name] = Math.min(least[name] ?? Infinity, ms);
+  console.log(
+    Object.entries(least)
+      .map(([name, ms]) => `${name} ${ms.toFixed(0)}`)
+      .join(', '),
+  );
+  return long();
+}
