@@ -28,7 +28,7 @@ conformance: ## run the official ONNX node tests, natively and as WebAssembly, a
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/bench $(ARGS)
 
-audit: www $(AUDIT_READY) ## run Lighthouse over the site's pages on a machine at rest; each category has to reach 95
+audit: www $(AUDIT_READY) ## run Lighthouse over the pages of the site; each category has to reach 95
 	CHROMIUM=$$(tools/chromium) node tools/audit/audit.mjs $(ARGS)
 
 pictures: www ## take the README's pictures of the site again
