@@ -4,6 +4,7 @@ package plan
 import (
 	"context"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -38,6 +39,9 @@ type Step struct {
 	Node *graph.Node
 	free []int // values that no later step reads
 }
+
+// looksAtShape reports whether a step reads no elements of its input.
+func (s *Step) looksAtShape() bool { return s.Node.Op == "Shape" || s.Node.Op == "Size" }
 
 // New plans the computation of wanted values from given ones and the graph's constants. It reports
 // whether that is possible.
@@ -115,7 +119,7 @@ func (p *Program) schedule(need []bool, wanted []int) {
 	}
 	for _, s := range p.steps {
 		for _, id := range s.Node.In {
-			if id >= 0 && s.Node.Op != "Shape" && s.Node.Op != "Size" {
+			if id >= 0 && !s.looksAtShape() {
 				p.read[id] = ReadsAll
 			}
 		}
@@ -147,6 +151,9 @@ type Runner struct {
 	lifts   []*ops.Lift // (step) of a runner of several coalitions, nil where all have the same inputs
 	stacked []bool      // (value)
 	count   int         // of coalitions
+
+	far  device.Session // computes steps of the next run, nil for the CPU alone
+	cost device.Cost    // of far in the last run
 }
 
 // NewRunner returns a runner of the program.
@@ -224,26 +231,54 @@ func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
 // Run computes the wanted values. The observer may be nil.
 func (r *Runner) Run(o Observer) error {
+	if r.far != nil {
+		defer func() {
+			r.cost = r.far.Cost()
+			r.far.Close()
+			r.far = nil
+		}()
+	}
 	for i := range r.p.steps {
 		s := &r.p.steps[i]
-		var err error
-		if r.lifts != nil && r.lifts[i] != nil {
-			err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
-		} else {
-			err = s.Node.Func(r.m, r.in[i], r.out[i])
-		}
-		r.m.EndNode()
-		if err != nil {
-			return Wrap(r.m, s.Node, err)
+		if err := r.step(i, s); err != nil {
+			return err
 		}
 		if o != nil {
 			o.After(s, r.in[i], r.out[i])
 		}
 		for _, id := range s.free {
 			if o == nil || !o.Keep(id) {
-				r.m.Release(&r.vals[id])
+				r.drop(&r.vals[id])
 			}
 		}
+	}
+	if r.far != nil {
+		return r.far.Finish(r.m)
+	}
+	return nil
+}
+
+// step computes a step where it is to be computed.
+func (r *Runner) step(i int, s *Step) error {
+	var err error
+	done := false
+	switch {
+	case r.lifts != nil && r.lifts[i] != nil:
+		err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
+	case r.far != nil:
+		if done, err = r.far.Run(r.m, s.Node, r.in[i], r.out[i]); err == nil && !done && !s.looksAtShape() {
+			err = r.far.Fetch(r.m, r.in[i])
+		}
+		if err != nil || done {
+			break
+		}
+		fallthrough
+	default:
+		err = s.Node.Func(r.m, r.in[i], r.out[i])
+	}
+	r.m.EndNode()
+	if err != nil {
+		return Wrap(r.m, s.Node, err)
 	}
 	return nil
 }
@@ -252,6 +287,9 @@ func (r *Runner) Run(o Observer) error {
 func Wrap(m *machine.Machine, n *graph.Node, err error) error {
 	if cause := m.Cause(); cause != nil {
 		return cause
+	}
+	if _, ok := err.(*device.Retreat); ok {
+		return err
 	}
 	return fault.InNode(n.Name, n.Op, err)
 }
