@@ -1,3 +1,5 @@
+//go:build !js || gpu
+
 package onnxbackend
 
 import (
@@ -88,12 +90,14 @@ func (a *accelerator) begin(m *Model, r *plan.Runner, at place) {
 	r.Use(s)
 }
 
-// end reports whether a run that ended with err has to begin again on the CPU.
-func (a *accelerator) end(err error) bool {
+// end closes what begin has opened. It reports whether a run that ended with err has to begin again on the CPU.
+func (a *accelerator) end(r *plan.Runner, err error) bool {
+	r.Unuse()
 	var back *device.Retreat
 	if !errors.As(err, &back) {
 		return false
 	}
+	r.Use(nil)
 	if back.Lost {
 		a.lose(back.Reason)
 	}
@@ -103,12 +107,15 @@ func (a *accelerator) end(err error) bool {
 // lose ends the use of the device.
 func (a *accelerator) lose(why string) { a.lost.CompareAndSwap(nil, &why) }
 
+// encoded reports whether the device computed some of a bag.
+func (a *accelerator) encoded(f *forward) bool { return f.whole().runner.Cost().Nodes > 0 }
+
 // notes says who encoded a bag, when there was a choice.
 func (a *accelerator) notes(f *forward) []string {
 	if a == nil {
 		return nil
 	}
-	name, cost := a.device.Name(), f.whole().runner.Far()
+	name, cost := a.device.Name(), f.whole().runner.Cost()
 	if why := a.lost.Load(); why != nil {
 		return []string{name + " was lost (" + *why + "): the CPU computed what it had not."}
 	}

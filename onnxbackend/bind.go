@@ -67,7 +67,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
-	b.far = f.whole().runner.Far().Nodes > 0
+	b.far = m.far.encoded(f)
 	b.look(f.runner, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {

@@ -81,10 +81,9 @@ func (m *Model) run(ctx context.Context, r *plan.Runner, bag *core.Bag, o plan.O
 	}
 	if m.far != nil {
 		m.far.begin(m, r, at)
-		if err = m.once(ctx, r, bag, at, o); !m.far.end(err) {
+		if err = m.once(ctx, r, bag, at, o); !m.far.end(r, err) {
 			return at, err
 		}
-		r.Use(nil)
 	}
 	return at, m.once(ctx, r, bag, at, o)
 }

@@ -105,7 +105,6 @@ func TestConformance(t *testing.T) {
 					}
 				}
 			}
-			s.Close()
 			for i := range want {
 				if d := distance(got[i], want[i]); !(d <= tolerance) {
 					t.Errorf("%s (rewritten %v): output %d is off by %g of the largest element", name, rewritten, i, d)

@@ -75,7 +75,9 @@ func (p *program) run(in []*tensor.Tensor, s device.Session) ([]*tensor.Tensor, 
 		r.Give(id, in[i])
 	}
 	r.Use(s)
-	if err := r.Run(nil); err != nil {
+	err := r.Run(nil)
+	r.Unuse()
+	if err != nil {
 		return nil, err
 	}
 	var out []*tensor.Tensor
@@ -97,7 +99,6 @@ func both(t *testing.T, p *processor, m onnxtest.Model, nodes int, in ...*tensor
 		t.Fatal(err)
 	}
 	s := p.Load().Session(false)
-	defer s.Close()
 	got, err := g.run(in, s)
 	if err != nil {
 		t.Fatal(err)

@@ -1,3 +1,5 @@
+//go:build !js || gpu
+
 package plan
 
 import (
@@ -6,21 +8,60 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Use has a device's session compute what it can of the next run, nil for the CPU alone.
-func (r *Runner) Use(s device.Session) { r.far, r.cost = s, device.Cost{} }
+// far is a device's part in the runs of a Runner.
+type far struct {
+	session device.Session // nil for the CPU alone
+	cost    device.Cost
+}
 
-// Far returns what the last run that used a device took of it, nothing when the last run was the CPU's alone.
-func (r *Runner) Far() device.Cost { return r.cost }
+// Use has a device's session compute what it can of the runs up to Unuse, nil for the CPU alone.
+func (r *Runner) Use(s device.Session) { r.far = far{session: s} }
+
+// Unuse closes the session.
+func (r *Runner) Unuse() {
+	if r.session != nil {
+		r.cost = r.session.Cost()
+		r.session.Close()
+		r.session = nil
+	}
+}
+
+// Cost returns what the runs of the last session took of its device, nothing where there was none.
+func (r *Runner) Cost() device.Cost { return r.cost }
 
 // Program returns what the runner runs.
 func (r *Runner) Program() *Program { return r.p }
 
+// step computes a step on the device or on the CPU. An error of the session comes as it is.
+func (r *Runner) step(i int, s *Step) error {
+	if r.session == nil {
+		return r.compute(i, s)
+	}
+	done, err := r.session.Run(r.m, s.Node, r.in[i], r.out[i])
+	if err == nil && !done && !s.looksAtShape() {
+		err = r.session.Fetch(r.m, r.in[i])
+	}
+	if err != nil || done {
+		r.m.EndNode()
+		return err
+	}
+	return r.compute(i, s)
+}
+
 // drop forgets a value wherever it lies.
 func (r *Runner) drop(t *tensor.Tensor) {
-	if r.far != nil {
-		r.far.Drop(t)
+	if r.session != nil {
+		r.session.Drop(t)
 	}
 	r.m.Release(t)
+}
+
+// finish brings back what lies on the device alone.
+func (r *Runner) finish() error {
+	if r.session == nil {
+		return nil
+	}
+	return r.session.Finish(r.m)
 }
 
 // Try runs the program dry: what it would cost a device, as far as the shapes of given values alone tell the others. What lies

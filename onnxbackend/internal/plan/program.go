@@ -4,7 +4,6 @@ package plan
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -152,8 +151,7 @@ type Runner struct {
 	stacked []bool      // (value)
 	count   int         // of coalitions
 
-	far  device.Session // computes steps of the next run, nil for the CPU alone
-	cost device.Cost    // of far in the last run
+	far // a device's part in runs
 }
 
 // NewRunner returns a runner of the program.
@@ -231,13 +229,6 @@ func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
 // Run computes the wanted values. The observer may be nil.
 func (r *Runner) Run(o Observer) error {
-	if r.far != nil {
-		defer func() {
-			r.cost = r.far.Cost()
-			r.far.Close()
-			r.far = nil
-		}()
-	}
 	for i := range r.p.steps {
 		s := &r.p.steps[i]
 		if err := r.step(i, s); err != nil {
@@ -252,28 +243,15 @@ func (r *Runner) Run(o Observer) error {
 			}
 		}
 	}
-	if r.far != nil {
-		return r.far.Finish(r.m)
-	}
-	return nil
+	return r.finish()
 }
 
-// step computes a step where it is to be computed.
-func (r *Runner) step(i int, s *Step) error {
+// compute computes a step on the CPU.
+func (r *Runner) compute(i int, s *Step) error {
 	var err error
-	done := false
-	switch {
-	case r.lifts != nil && r.lifts[i] != nil:
+	if r.lifts != nil && r.lifts[i] != nil {
 		err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
-	case r.far != nil:
-		if done, err = r.far.Run(r.m, s.Node, r.in[i], r.out[i]); err == nil && !done && !s.looksAtShape() {
-			err = r.far.Fetch(r.m, r.in[i])
-		}
-		if err != nil || done {
-			break
-		}
-		fallthrough
-	default:
+	} else {
 		err = s.Node.Func(r.m, r.in[i], r.out[i])
 	}
 	r.m.EndNode()
@@ -287,9 +265,6 @@ func (r *Runner) step(i int, s *Step) error {
 func Wrap(m *machine.Machine, n *graph.Node, err error) error {
 	if cause := m.Cause(); cause != nil {
 		return cause
-	}
-	if _, ok := err.(*device.Retreat); ok {
-		return err
 	}
 	return fault.InNode(n.Name, n.Op, err)
 }
