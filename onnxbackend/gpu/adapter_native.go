@@ -53,6 +53,11 @@ func nameOf(i wgpu.AdapterInfo) string {
 	return fmt.Sprintf("%s (%v)", name, i.BackendType)
 }
 
+// watch and unwatch do nothing: the binding tells errors itself.
+func (a *adapter) watch() {}
+
+func (a *adapter) unwatch() error { return nil }
+
 // endOf ends a pass.
 func endOf(pass *wgpu.ComputePassEncoder) error { return pass.End() }
 

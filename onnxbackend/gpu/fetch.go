@@ -77,15 +77,13 @@ func (s *session) bring(m *machine.Machine, values []*tensor.Tensor, size int) e
 	if err := s.record.endPass(); err != nil {
 		return s.p.lose(err.Error())
 	}
-	if s.record.encoder == nil {
-		if s.record.encoder, err = s.p.device.CreateCommandEncoder(nil); err != nil {
-			return s.p.lose(err.Error())
-		}
+	if err := s.p.encode(&s.record); err != nil {
+		return err
 	}
 	at := 0
 	for _, t := range values {
 		n := 4 * t.Len()
-		if err := copyBuffer(s.record.encoder, s.at[t].gpu, to, at, n); err != nil {
+		if err := s.record.encoder.CopyBufferToBuffer(s.at[t].gpu, 0, to, uint64(at), uint64(n)); err != nil {
 			return s.p.lose(err.Error())
 		}
 		at += n

@@ -94,10 +94,8 @@ func (p *processor) dispatch(r *record, name string, with params, workgroups, wo
 		return p.lose(err.Error())
 	}
 	r.groups = append(r.groups, group)
-	if r.encoder == nil {
-		if r.encoder, err = p.device.CreateCommandEncoder(nil); err != nil {
-			return p.lose(err.Error())
-		}
+	if err := p.encode(r); err != nil {
+		return err
 	}
 	if r.pass == nil {
 		r.pass = r.encoder.BeginComputePass(nil)
@@ -107,6 +105,18 @@ func (p *processor) dispatch(r *record, name string, with params, workgroups, wo
 	across := min(workgroups, p.groups)
 	r.pass.DispatchWorkgroups(uint32(across), uint32((workgroups+across-1)/across), 1)
 	r.work += work
+	return nil
+}
+
+// encode begins a list of commands, unless one is under way.
+func (p *processor) encode(r *record) (err error) {
+	if r.encoder != nil {
+		return nil
+	}
+	p.watch()
+	if r.encoder, err = p.device.CreateCommandEncoder(nil); err != nil {
+		return p.lose(err.Error())
+	}
 	return nil
 }
 
@@ -153,7 +163,7 @@ func (p *processor) submit(r *record) error {
 		}
 	}
 	p.queue.Submit(commands)
-	return nil
+	return p.unwatch()
 }
 
 // write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it held.

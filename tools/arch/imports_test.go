@@ -47,7 +47,7 @@ var house = []rule{
 	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
-	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/site", "tools/server"}, modules: []string{"."}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/site", "tools/server"}, modules: []string{"."}},
 	{place: "tools/answer", own: []string{"core", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/site"},
 	{place: "tools/server", own: []string{"core", "core/bagio", "onnxbackend", "tools/answer", "tools/site"}, modules: []string{metrics}},
