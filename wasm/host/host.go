@@ -27,6 +27,9 @@ type Config struct {
 	// Breathe lets everything else on the thread have its turn, when its last turn is long enough
 	// ago. It is called often from long computations. Nil where threads are many.
 	Breathe func()
+	// Device is what encodes bags in programs that are built with the tag gpu: "gpu" for all that a graphics processor
+	// can compute, "auto" for what pays, anything else for the CPU alone.
+	Device string
 }
 
 // A Host holds what is open. Its methods are safe for concurrent use.
@@ -39,6 +42,8 @@ type Host struct {
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
 	queue   []func()                           // long requests that wait; the first one runs
 	crews   map[uint32]*crew                   // of explanations that share work, by ID
+
+	opened
 }
 
 // New returns a host with nothing open.
