@@ -165,6 +165,3 @@ func (p *processor) submit(r *record) error {
 	p.queue.Submit(commands)
 	return p.unwatch()
 }
-
-// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it held.
-func (p *processor) write(b *wgpu.Buffer, data []byte) error { return p.queue.WriteBuffer(b, 0, data) }

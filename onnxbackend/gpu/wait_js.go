@@ -81,6 +81,28 @@ func (p *processor) await(ctx context.Context) error {
 	return nil
 }
 
+// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it held.
+//
+// The binding hands the browser a view of this program's memory. Where the memory grows while it does so, the view is of
+// nothing and the browser refuses it, once for each time that it grows.
+func (p *processor) write(b *wgpu.Buffer, data []byte) (err error) {
+	for range 4 {
+		if err = p.tryWrite(b, data); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (p *processor) tryWrite(b *wgpu.Buffer, data []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New(reasonOf(r))
+		}
+	}()
+	return p.queue.WriteBuffer(b, 0, data)
+}
+
 // read copies a buffer for reading, to which nothing is going on. The binding says nothing of a mapping that is refused: what it does
 // then is an exception.
 func (p *processor) read(b *wgpu.Buffer, to []byte) error {

@@ -34,6 +34,9 @@ func (p *processor) await(ctx context.Context) error {
 	return nil
 }
 
+// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it held.
+func (p *processor) write(b *wgpu.Buffer, data []byte) error { return p.queue.WriteBuffer(b, 0, data) }
+
 // read copies a buffer for reading, to which nothing is going on.
 func (p *processor) read(b *wgpu.Buffer, to []byte) (err error) {
 	status := wgpu.BufferMapAsyncStatusUnknown
