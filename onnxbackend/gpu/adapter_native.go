@@ -20,7 +20,7 @@ type adapter struct {
 // openAdapter opens the adapter of the highest performance, with as much of a buffer bound at a time as it can.
 func openAdapter() (a adapter, l limits, err error) {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
-	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: wgpu.InstanceBackendPrimary})
+	instance := wgpu.CreateInstance(nil) // the binding leaves a part of a descriptor to chance, at which wgpu may end the program
 	defer instance.Release()
 	found, err := instance.RequestAdapter(&wgpu.RequestAdapterOptions{PowerPreference: wgpu.PowerPreferenceHighPerformance})
 	if err != nil {
