@@ -210,11 +210,7 @@ func batchNormalization(c *call) (bool, error) {
 	if !ok {
 		return false, err
 	}
-	for _, t := range made {
-		if _, err := c.place(t, true); err != nil {
-			return false, err
-		}
-	}
+	c.made = made[:]
 	var with params
 	with.ints(0, x.Len(), x.Shape[1], product1(x.Shape[2:]))
 	return true, c.each("affine", with, x.Len(), x.Len(), y, x, made[0], made[1])

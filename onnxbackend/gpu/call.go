@@ -55,6 +55,7 @@ type call struct {
 	function ops.Func // of the CPU
 	in       []*tensor.Tensor
 	out      *tensor.Tensor
+	made     []*tensor.Tensor // constants that were made of the node's
 }
 
 // given returns an input, nil where it is omitted.
@@ -110,7 +111,7 @@ func (c *call) run(name string, with params, workgroups, work int, to *buffer, i
 			continue
 		}
 		var err error
-		if bound[i], err = c.place(t, slices.Contains(c.n.Const, t)); err != nil {
+		if bound[i], err = c.place(t, slices.Contains(c.n.Const, t) || slices.Contains(c.made, t)); err != nil {
 			return err
 		}
 	}
