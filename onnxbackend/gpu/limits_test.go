@@ -134,14 +134,14 @@ func TestCrossings(t *testing.T) {
 		return onnxtest.Model{
 			Opset: 21, Nodes: []onnxtest.Node{
 				onnxtest.N("MatMul", []string{"x", "w"}, []string{"a"}), onnxtest.N(middle, []string{"a"}, []string{"b"}),
-				onnxtest.N("Flatten", []string{"b"}, []string{"c"}), onnxtest.N("Shape", []string{"c"}, []string{"s"}), onnxtest.N("Relu", []string{"c"}, []string{"y"}),
+				onnxtest.N("Dropout", []string{"b"}, []string{"d"}), onnxtest.N("Flatten", []string{"d"}, []string{"c"}), onnxtest.N("Shape", []string{"c"}, []string{"s"}), onnxtest.N("Relu", []string{"c"}, []string{"y"}),
 			},
 			Initializers: []onnxtest.Tensor{constant("w", normal(r, 8, 16))},
 			Inputs:       []onnxtest.Value{onnxtest.In("x", 10, 8)}, Outputs: []onnxtest.Value{onnxtest.In("y"), {Name: "s", Type: onnxtest.Int64}},
 		}
 	}
 	const in, out = 10 * 8 * 4, 10 * 16 * 4
-	if c := both(t, p, nodes("Tanh"), 4, normal(r, 10, 8)); c.Up != in || c.Down != out || c.Waits != 1 {
+	if c := both(t, p, nodes("Tanh"), 5, normal(r, 10, 8)); c.Up != in || c.Down != out || c.Waits != 1 {
 		t.Errorf("all on the device: %+v", c)
 	}
 	// Cos has no kernel: its input and its result cross.

@@ -4,12 +4,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { host, needsBrowser, openBrowser } from "../browser.mjs";
+import { flags } from "./flags.mjs";
 import { furthest, needsShared, npm, shared } from "../support.mjs";
 
 /** How far the device may be from the CPU, relative to the largest number. */
 const tolerance = 1e-4;
-
-const flags = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"];
 
 /** Every shared model with a bag: a file of the model's, or numbers in the shape that it takes. */
 function models() {
