@@ -84,6 +84,24 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// TestViews gives values that lie on the device other shapes there.
+func TestViews(t *testing.T) {
+	p := processorFor(t)
+	for op, list := range map[string][]int64{"Reshape": {0, -1, 5}, "Squeeze": {1}, "Unsqueeze": {0, 3}, "Flatten": nil, "Identity": nil, "Dropout": nil} {
+		m := onnxtest.Model{
+			Opset: 21, Nodes: []onnxtest.Node{
+				onnxtest.N("Neg", []string{"x"}, []string{"a"}), onnxtest.N(op, []string{"a"}, []string{"b"}), onnxtest.N("Relu", []string{"b"}, []string{"y"}),
+			},
+			Inputs: []onnxtest.Value{onnxtest.In("x", 4, 1, 15)}, Outputs: []onnxtest.Value{onnxtest.In("y"), onnxtest.In("b"), onnxtest.In("a")},
+		}
+		if list != nil {
+			m.Nodes[1].In = append(m.Nodes[1].In, "list")
+			m.Initializers = []onnxtest.Tensor{onnxtest.I("list", list, len(list))}
+		}
+		both(t, p, m, 3, normal(rand.New(rand.NewPCG(8, 8)), 4, 1, 15))
+	}
+}
+
 // TestWorkgroups runs a kernel in more workgroups than a dimension has on any device.
 func TestWorkgroups(t *testing.T) {
 	p := processorFor(t)
