@@ -26,7 +26,7 @@ type layout struct {
 
 // inputs of the kernels.
 var inputsOf = map[string]int{
-	"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 2, "along": 3, "move": 1, "affine": 3, "masked": 2,
+	"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 2, "along": 3, "move": 1, "affine": 3,
 }
 
 // kernel compiles a program once.
