@@ -144,7 +144,8 @@ func (m Consensus) fit(ctx context.Context, g *Game, classes []int, drawn sample
 	return fits, rho, err
 }
 
-// reliability is what the fits to either half of the coalitions would correlate by, over the instances.
+// reliability is what the fits to either half of the coalitions would correlate by, over the instances; 0 where they say
+// nothing of any, as of a model whose scores do not change.
 func (f *fit) reliability() float64 {
 	if f.stderr == nil {
 		return 0
@@ -158,7 +159,10 @@ func (f *fit) reliability() float64 {
 	for _, phi := range f.phi {
 		v += (phi - mean) * (phi - mean) / n
 	}
-	return max(0, (v-s)/(v+s))
+	if v <= s {
+		return 0
+	}
+	return (v - s) / (v + s)
 }
 
 // logOdds turns probabilities into their log-odds, in place; other outputs stay as they are.

@@ -146,23 +146,25 @@ func TestInherentOfMeanPooling(t *testing.T) {
 	}
 }
 
-// A model that is constant refutes and supports nothing.
+// A model that is constant refutes and supports nothing, sure of its class or not.
 func TestConstantModel(t *testing.T) {
-	for _, k := range []int{1, 2, 3, 30} {
-		constant := &fake{Task{k, 2, ScaleProbabilities, 0}, func([]int) []float64 { return []float64{.25, .75} }}
-		report, err := Explain(context.Background(), constant, Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range report.Explanations {
-			for i, v := range e.Scores {
-				near(t, e.Method, v-e.Scores[0], 0, 1e-12)
-				if k > 1 && e.Method != "single" && e.Method != "combined" {
-					near(t, e.Method, e.Scores[i], 0, 1e-12)
-				}
+	for _, scores := range [][]float64{{.25, .75}, {.5, .5}, {0, 1}} {
+		for _, k := range []int{1, 2, 3, 30, 80} {
+			constant := &fake{Task{k, 2, ScaleProbabilities, 0}, func([]int) []float64 { return scores }}
+			report, err := Explain(context.Background(), constant, Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if !math.IsNaN(e.R2) {
-				near(t, e.Method, e.R2, 1, 0)
+			for _, e := range report.Explanations {
+				for i, v := range e.Scores {
+					near(t, e.Method, v-e.Scores[0], 0, 1e-12)
+					if k > 1 && e.Method != "single" && e.Method != "combined" {
+						near(t, e.Method, e.Scores[i], 0, 1e-12)
+					}
+				}
+				if !math.IsNaN(e.R2) {
+					near(t, e.Method, e.R2, 1, 0)
+				}
 			}
 		}
 	}

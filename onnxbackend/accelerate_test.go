@@ -1,3 +1,5 @@
+//go:build !js || gpu
+
 package onnxbackend
 
 import (

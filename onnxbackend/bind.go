@@ -137,27 +137,28 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 		return context.Cause(ctx)
 	}
 	if way != nil {
-		note, err := b.prove(ctx, way, c, plain)
+		wrong, err := b.prove(ctx, way, c, plain)
 		if err != nil {
 			return err
 		}
-		if note == "" {
+		if wrong == "" {
 			b.cut, b.masked, b.strategy = c, way, strategy
 			return nil
 		}
-		whyNot = note
+		whyNot = "pooling them all at once " + wrong
+		b.notes = append(b.notes, "Coalitions run one by one: "+whyNot+".")
 	}
 	b.whyNot = whyNot
 	if c == plain {
 		b.stayPlain("No operator treats instances alone: the whole graph runs for every coalition.")
 		return nil
 	}
-	note, err := b.prove(ctx, c, c, plain)
+	wrong, err := b.prove(ctx, c, c, plain)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		b.stayPlain(note)
+	if wrong != "" {
+		b.stayPlain("Encoding instances once " + wrong + ": the whole graph runs for every coalition.")
 		return nil
 	}
 	b.cut, b.strategy = c, StrategyGathered

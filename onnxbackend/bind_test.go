@@ -146,7 +146,7 @@ func cutMustEqual(t *testing.T, b *Bound, m *Model, bag *core.Bag) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "scores", got, p.Scores, proofTolerance)
+	near(t, "scores", got, p.Scores, tolerance(2))
 }
 
 func TestConcurrentEvaluate(t *testing.T) {

@@ -28,7 +28,7 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 			t.Errorf("output %s has shape %v in blocks, %v at once", o.Name, again.Outputs[i].Shape, o.Shape)
 			continue
 		}
-		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data, proofTolerance)
+		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data, tolerance(bag.Len()))
 	}
 	ev, err := m.Bind(ctx, bag)
 	if err != nil {
@@ -51,7 +51,7 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 			t.Fatal(err)
 		}
 	}
-	near(t, "scores in blocks", got, want, proofTolerance)
+	near(t, "scores in blocks", got, want, tolerance(bag.Len()))
 	for i, n := range whole.Nodes() {
 		for j, v := range n.Outputs {
 			if w := b.Nodes()[i].Outputs[j]; w.Depends != v.Depends || !slices.Equal(w.Shape, v.Shape) {

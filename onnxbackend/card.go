@@ -28,6 +28,30 @@ type Card struct {
 	Preprocess   *Preprocess
 	Patch        *Patch
 	Truth        []core.Truth
+	Inputs       []CardInput // what the graph's inputs are given where there are several
+}
+
+// Roles of inputs.
+const (
+	RoleCount     = "count"     // it takes the number of instances
+	RoleInstances = "instances" // it takes values of each instance
+)
+
+// A CardInput says what one of several inputs is given: a role, or values, one for each of its elements or one for all.
+type CardInput struct {
+	Name   string
+	Role   string
+	Values []float64
+}
+
+// input returns what the card says of an input, or nil.
+func (c *Card) input(name string) *CardInput {
+	for i := range c.Inputs {
+		if c.Inputs[i].Name == name {
+			return &c.Inputs[i]
+		}
+	}
+	return nil
 }
 
 // Preprocess turns raw pixels into what the model wants: (v*Scale - Mean[c]) / Std[c], c being the
@@ -100,6 +124,7 @@ func (r *cardReader) read(c *Card) {
 		}
 	}
 	r.truth(&c.Truth)
+	r.inputs(c)
 	switch c.Output {
 	case "", core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities, core.ScaleLogProbabilities, core.ScaleRaw:
 	default:
@@ -261,4 +286,29 @@ func (r *cardReader) labels(key string) []int {
 		out = append(out, int(v))
 	}
 	return out
+}
+
+// inputs reads what each input is given; the card that is read last has the word.
+func (r *cardReader) inputs(c *Card) {
+	s := r.object("inputs")
+	if s == nil {
+		return
+	}
+	o, _ := s.v.Object()
+	o.Visit(func(key []byte, v *fastjson.Value) {
+		in := CardInput{Name: string(key)}
+		if v.Type() == fastjson.TypeString {
+			if s.text(in.Name, &in.Role); in.Role != RoleCount && in.Role != RoleInstances {
+				s.fail(in.Name, "%q is none of count, instances, a number and a list of numbers", in.Role)
+			}
+		} else if s.numbers(in.Name, &in.Values); len(in.Values) == 0 {
+			s.fail(in.Name, "it is none of count, instances, a number and a list of numbers")
+		}
+		if old := c.input(in.Name); old != nil {
+			*old = in
+			return
+		}
+		c.Inputs = append(c.Inputs, in)
+	})
+	r.join(s)
 }

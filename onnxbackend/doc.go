@@ -22,6 +22,22 @@ Tensors may lie in files beside the model, each at an offset. Options.External g
 ExternalFiles from memory, or a function of the caller's. Names that lead out of the model's folder are refused, and every
 length is compared with the tensor's shape before a byte is asked for. A *MissingError lists all files that are not there.
 
+# Inputs beside the bag
+
+Besides the bag a model may take a mask over the instances, of any type and shape, or their number: models that were trained on padded batches
+do. What it takes is not read from names. Open runs the graph on random instances with padding behind them: a filling under which the padding
+changes no score, while other instances do, is the right one, and a note names it. It becomes nodes in front of the graph that read
+the bag's shape, so that each coalition has a mask of its own size and the axis analysis sees through it. An input that nobody reads may be anything,
+and one with an initializer has its default.
+
+Several inputs that hold numbers of each instance, such as features (k, 512) and coordinates (k, 2), become one: an instance of a bag
+then has 514 values, those of the first input, then those of the second.
+
+Where no filling passes, or several do with different scores, Open refuses with an *UnsupportedError. The key "inputs" of the model card
+then says what each is given: a number, a list of numbers, "count" for the number of instances, or "instances" for values of each.
+
+	{"inputs": {"mask": 1, "stage": [0, 0, 1], "n": "count", "areas": "instances"}}
+
 # Passes
 
 One ordered list of passes rewrites the graph: sizes that are the same for every bag become constants,
@@ -81,7 +97,7 @@ machine that was not at rest; a page without a bag takes 190 MB:
 # Numbers
 
 Values are computed in the type that the graph gives them, with sums in double precision where
-they run over many elements; 16-bit floats are widened to float32, and numbers of 8 bits or fewer are held as they are, to be
+they run over many elements; only float64 instances are pooled as float32 where all coalitions are pooled at once; 16-bit floats are widened to float32, and numbers of 8 bits or fewer are held as they are, to be
 quantised and scaled back. Operators are known from opset 7 to 27 and computed as the imported version defines them; those
 of older opsets that did not change before 7 are too. Of the branches of If only the one that its condition chooses is run,
 which may differ between a bag and a coalition of it; Loop and Scan take at most Limits.LoopTrips trips. Functions of the

@@ -78,6 +78,17 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 			t.Errorf("%s: told of %v instances", name, steps)
 		}
 	}
+}
+
+// Telling of the steps takes no memory.
+func TestWatchingAllocatesNothing(t *testing.T) {
+	keepPools(t)
+	m, err := Open(attentionModel().Bytes(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.block = 6
+	bag := smallBag(20, 2)
 	allocations := func(progress func(done, total int)) float64 {
 		return testing.AllocsPerRun(5, func() {
 			if _, err := m.BindWith(t.Context(), bag, nil, progress); err != nil {

@@ -70,6 +70,18 @@ var exported = map[string]string{
 	"sklearn_boosted":           "max",
 	"sklearn_tree":              "max",
 
+	// They take a mask, a number or coordinates beside the bag.
+	"padded_attention": "attention",
+	"padded_query":     "attention",
+	"padded_places":    "attention",
+	"padded_mean":      "sum",
+	"padded_encoder":   StrategyGathered,
+
+	// They spell a softmax or a norm out, or compute in float64.
+	"steps_softmax":    "attention",
+	"steps_norm":       "attention",
+	"double_attention": "attention",
+
 	"lowered_gated_attention": "attention",
 	"lowered_conjunctive":     "mean",
 	"lowered_top_mean":        "topk",

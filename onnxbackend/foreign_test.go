@@ -106,6 +106,7 @@ func TestForeignGaps(t *testing.T) {
 		want string
 	}{
 		{ml("SVMClassifier", []string{"bag"}, []string{"l", "y"}), "linear models, scalers and trees"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}), "before version 5"},
 		{ml("LabelEncoder", []string{"bag"}, []string{"y"}), "LabelEncoder"},
 		{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L3")), "norm"},
 		{ml("Scaler", []string{"bag"}, []string{"y"}), "no offset"},

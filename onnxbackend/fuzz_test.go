@@ -33,6 +33,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(loopModel(false).Bytes())
 	f.Add(functionModel().Bytes())
 	f.Add(reshapeModel("shape").Bytes())
+	f.Add(paddedModel().Bytes())
 	f.Add(passModel([]ot.Node{
 		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"), op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),
 		op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "e"), normalizer("e", "g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),

@@ -129,12 +129,18 @@ func exportedFiles(t testing.TB) (names []string) {
 	return names
 }
 
-// What coalitions take from the allocator does not grow with their number, once there is room for the largest stack.
-func TestGatheredAllocations(t *testing.T) {
+// keepPools has pools keep what is put into them, so that allocations can be counted.
+func keepPools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which runs short tests, empties pools at random")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector empties them too
+	before := debug.SetGCPercent(-1) // the collector empties them too
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+}
+
+// What coalitions take from the allocator does not grow with their number, once there is room for the largest stack.
+func TestGatheredAllocations(t *testing.T) {
+	keepPools(t)
 	allocations := func(t *testing.T, m *Model) {
 		b := bindTo(t, m, bagFor(m, 35))
 		count := func(n int) float64 {

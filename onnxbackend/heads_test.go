@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
@@ -112,12 +113,12 @@ func someCoalitions(k, n int) *core.Coalitions {
 	return z
 }
 
+// BenchmarkMasked evaluates 1000 coalitions of a bag that is encoded: of small models, and of gated attention over 512 features.
 func BenchmarkMasked(b *testing.B) {
-	for name, pool := range pools() {
+	run := func(name string, ev *Bound) {
 		b.Run(name, func(b *testing.B) {
-			ev := bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{}, smallBag(264, 3))
-			z := someCoalitions(264, 1000)
-			dst := make([]float64, 2000)
+			z := someCoalitions(ev.task.Instances, 1000)
+			dst := make([]float64, 1000*ev.task.Classes)
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
@@ -125,5 +126,27 @@ func BenchmarkMasked(b *testing.B) {
 				}
 			}
 		})
+	}
+	for name, pool := range pools() {
+		run(name, bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{}, smallBag(264, 3)))
+	}
+	gated := openShared(b, Options{}, "models", "zoo", "abmil_gated", "model.onnx")
+	for _, k := range []int{264, 1000} {
+		run(fmt.Sprintf("gated/%d", k), bindTo(b, gated, bagFor(gated, k)))
+	}
+}
+
+// A float32 sum over very many instances is not exact, which is no sign of a wrong way: those who pool all coalitions at
+// once go on doing so.
+func TestManyInstancesArePooled(t *testing.T) {
+	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*200_000)}
+	for i := range bag.Values {
+		bag.Values[i] = float32(i%97)/97 - .2
+	}
+	for how, pool := range pools() {
+		b := bindBytes(t, headModel(pool, heads()["two linear layers"]).Bytes(), Options{}, bag)
+		if b.Strategy() != how || len(b.Notes()) != 0 {
+			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, b.whyNot, b.Notes())
+		}
 	}
 }

@@ -71,6 +71,20 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
+// A broken file may have any inputs beside the bag: what they are found to be is bounded, too.
+func TestFlippedBytesOfSideInputs(t *testing.T) {
+	data := paddedModel().Bytes()
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range data {
+		for range 3 {
+			bad := append([]byte{}, data...)
+			bad[i] ^= byte(1 + r.IntN(255))
+			use(t, bad)
+		}
+		use(t, data[:i])
+	}
+}
+
 func TestSmallFilesAllocateLittle(t *testing.T) {
 	huge := []int64{1 << 20, 1 << 20}
 	models := map[string]ot.Model{
@@ -150,7 +164,10 @@ func TestErrorsInWords(t *testing.T) {
 		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{})) }), &gap, []string{"control flow"}},
 		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
 		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},
-		{"two inputs", with(func(m *ot.Model) { m.Inputs = append(m.Inputs, ot.In("mask", "k")) }), &gap, []string{`"bag", "mask"`}},
+		{"two inputs", with(func(m *ot.Model) {
+			m.Inputs = append(m.Inputs, ot.In("dose", 1))
+			m.Nodes[1] = ot.N("Mul", []string{"h", "dose"}, []string{"t"})
+		}), &gap, []string{`"bag" [k 2]`, `"dose" [1]`, `"inputs"`}},
 		{"card no JSON", with(func(m *ot.Model) { m.Metadata["bagscope"] = "{" }), &format, []string{"JSON"}},
 		{"card type", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": 3}` }), &format, []string{`"classes"`, "number"}},
 		{"card classes", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": ["a"]}` }), &format, []string{"1 classes", "2 scores"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -25,18 +26,10 @@ type input struct {
 // findInput takes the only input without a default and decides where the instances lie.
 func (m *Model) findInput() (input, error) {
 	var in input
-	switch len(m.g.Inputs) {
-	case 0:
+	if len(m.g.Inputs) == 0 {
 		return in, fault.Unsupportedf("graph", "it has no input for a bag; every input has an initializer")
-	case 1:
-		in.Port = m.g.Inputs[0]
-	default:
-		var names []string
-		for _, p := range m.g.Inputs {
-			names = append(names, fmt.Sprintf("%q", p.Name))
-		}
-		return in, fault.Unsupportedf("graph inputs "+strings.Join(names, ", "), "this engine gives a model one input, the bag; export it so that the others are constants")
 	}
+	in.Port = m.g.Inputs[0] // those beside it are nodes; see sideInputs
 	if t := in.Type.Runtime(); t.Size() == 0 || t == tensor.Bool {
 		return in, fault.Unsupportedf(fmt.Sprintf("input %q", in.Name), "it is of %v, and a bag holds numbers", in.Type)
 	}
@@ -57,41 +50,46 @@ func (m *Model) findAxis(in *input) error {
 		}
 		var ok bool
 		if in.axis, ok = tensor.Axis(*a, len(in.Shape)); !ok {
-			return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d", in.Name, words(in.Port), *a)
+			return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d", in.Name, words(&in.Value), *a)
 		}
 		if in.Shape[in.axis] >= 0 {
-			return staticError(*in)
+			return staticError(&in.Value)
 		}
 		return nil
 	}
 	switch {
+	case m.sideAxis != nil:
+		in.axis, in.fixed = *m.sideAxis, true
+		return nil
 	case in.Shape == nil:
 		in.notes = append(in.notes, fmt.Sprintf("The file does not tell the shape of input %q: instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
-		return staticError(*in)
+		return staticError(&in.Value)
 	case in.batched():
 		in.axis = 1
 	default:
 		in.axis = in.dynamic[0]
 	}
 	if len(in.dynamic) > 1 {
-		in.notes = append(in.notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.", in.Name, words(in.Port)))
+		in.notes = append(in.notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.", in.Name, words(&in.Value)))
 	}
 	return nil
 }
 
-func staticError(in input) error {
-	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, words(in.Port)), "no axis is left open for the number of instances, so that no coalition of instances can be scored; "+
+func staticError(in *decode.Value) error {
+	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, words(in)), "no axis is left open for the number of instances, so that no coalition of instances can be scored; "+
 		"export the model with that axis dynamic, in PyTorch: torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
 }
 
 // batched reports whether the first of several open axes is named as a batch of bags.
-func (in *input) batched() bool {
-	return len(in.dynamic) > 1 && in.dynamic[0] == 0 && in.dynamic[1] == 1 && strings.Contains(strings.ToLower(in.Names[0]), "batch") && len(in.Shape) > 2
+func (in *input) batched() bool { return batched(&in.Value, in.dynamic) }
+
+func batched(v *decode.Value, open []int) bool {
+	return len(open) > 1 && open[0] == 0 && open[1] == 1 && strings.Contains(strings.ToLower(v.Names[0]), "batch") && len(v.Shape) > 2
 }
 
 // words writes a shape with the names of its open axes.
-func words(p graph.Port) string {
+func words(p *decode.Value) string {
 	if p.Shape == nil {
 		return "[?]"
 	}
@@ -145,7 +143,7 @@ func (in *input) fit(bag *core.Bag) (place, error) {
 			hint = "; several axes are open, and \"instance_axis\" in the model card says which one holds the instances"
 		}
 		return place{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and input %q of shape %s takes instances of shape %s along axis %d%s",
-			bag.Shape, in.Name, words(in.Port), openWords(want), axis, hint)}
+			bag.Shape, in.Name, words(&in.Value), openWords(want), axis, hint)}
 	}
 	return place{axis, slices.Insert(got, axis, bag.Len())}, nil
 }

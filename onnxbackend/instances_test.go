@@ -25,7 +25,7 @@ func instancesEqualMasks(t *testing.T, b *Bound) {
 			if err := b.Evaluate(context.Background(), want, core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
 				t.Fatal(err)
 			}
-			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, proofTolerance)
+			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, tolerance(1))
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
-	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -20,13 +19,17 @@ import (
 
 // A Model is an opened ONNX file. It is safe for concurrent use.
 type Model struct {
-	file    *graph.Graph // how the file connects its nodes, without constants
-	g       *graph.Graph // what is run: the file's graph after the passes
-	passes  []PassInfo
-	card    Card
-	limits  Limits
-	plain   bool
-	input   input
+	file   *graph.Graph // how the file connects its nodes, without constants
+	g      *graph.Graph // what is run: the file's graph after the passes
+	passes []PassInfo
+	card   Card
+	limits Limits
+	plain  bool
+	input  input
+
+	sideAxis  *int     // of the instances, where the file's graph has several inputs
+	sideNotes []string // what those beside the bag are given
+
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
@@ -60,6 +63,9 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
+	if err := m.bindSides(file); err != nil {
+		return nil, err
+	}
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 		return nil, err
 	}
 	m.describe(file, o.Name)
-	sum := digest.Sum(model)
+	sum := o.digest(model)
 	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
 	return m, m.findScores()
 }
@@ -152,7 +158,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 	}
 	i.Input, i.InstanceAxis = m.input.Name, m.input.axis
 	i.Classes, i.Truth, i.Inherent, i.Negative = m.card.Classes, m.card.Truth, m.card.Inherent, -1
-	i.Notes = append(i.Notes, m.input.notes...)
+	i.Notes = slices.Concat(i.Notes, m.sideNotes, m.input.notes)
 	if file.External != nil {
 		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
 	}

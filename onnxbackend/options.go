@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
@@ -22,6 +23,19 @@ type Options struct {
 
 	Device       Device // encodes bags where that pays, and notes say so; nil for the CPU alone
 	DeviceAlways bool   // the device does whatever it has a kernel for, pay it or not
+
+	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it faster than Go in
+	// WebAssembly, where it is half the time that a model of many weights takes to open. Nil computes it here.
+	Digest func(model []byte) ([32]byte, bool)
+}
+
+func (o Options) digest(model []byte) [32]byte {
+	if o.Digest != nil {
+		if sum, ok := o.Digest(model); ok {
+			return sum
+		}
+	}
+	return digest.Sum(model)
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.

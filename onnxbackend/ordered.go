@@ -43,7 +43,7 @@ func (b *Bound) lookAtOrder(ctx context.Context) error {
 		if err != nil {
 			continue // the model takes no bag of this size
 		}
-		if !agree(x, y, proofTolerance) {
+		if !agree(x, y, size) {
 			b.ordered = true
 			b.notes = append(b.notes, orderedNote)
 		}

@@ -209,7 +209,7 @@ func (m *Model) outputNames(keep func(graph.Port) bool) string {
 	var names []string
 	for _, p := range m.g.Outputs {
 		if keep == nil || keep(p) {
-			names = append(names, fmt.Sprintf("%q %s", p.Name, words(p)))
+			names = append(names, fmt.Sprintf("%q %s", p.Name, words(&p.Value)))
 		}
 	}
 	return strings.Join(names, ", ")

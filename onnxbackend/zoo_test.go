@@ -94,7 +94,7 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 		}
 		want = append(want, p.Scores...)
 	}
-	near(t, "scores", got, want, proofTolerance)
+	near(t, "scores", got, want, tolerance(1))
 	instancesEqualMasks(t, b)
 	blocksEqualWhole(t, b, bag)
 }

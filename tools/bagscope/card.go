@@ -18,6 +18,7 @@ type (
 		Preprocess   *preprocessJSON `json:"preprocess,omitempty"`
 		Patch        *patchJSON      `json:"patch,omitempty"`
 		Truth        []truthJSON     `json:"truth,omitempty"`
+		Inputs       map[string]any  `json:"inputs,omitempty"`
 	}
 	preprocessJSON struct {
 		Scale answer.Number   `json:"scale"`
@@ -45,6 +46,14 @@ func newCard(c onnxbackend.Card) cardJSON {
 	}
 	if p := c.Patch; p != nil {
 		out.Patch = &patchJSON{p.Size, p.Stride, answer.Number(p.Background)}
+	}
+	for _, in := range c.Inputs {
+		if out.Inputs == nil {
+			out.Inputs = map[string]any{}
+		}
+		if out.Inputs[in.Name] = any(in.Role); in.Role == "" {
+			out.Inputs[in.Name] = answer.Numbers(in.Values)
+		}
 	}
 	return out
 }

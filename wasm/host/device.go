@@ -15,26 +15,26 @@ type opened struct {
 	device   onnxbackend.Device
 }
 
-// addDevice adds the device that is wanted to a model's options. Where it is wanted if it pays, its absence is no error.
-func (h *Host) addDevice(o *onnxbackend.Options) error {
-	always := h.config.Device == "gpu"
+// device returns the device that is wanted, if there is one, and whether it is to compute all that it can. Where it is wanted if it
+// pays, its absence is no error.
+func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
+	always = h.config.Device == "gpu"
 	if !always && h.config.Device != "auto" {
-		return nil
+		return nil, false, nil
 	}
 	h.deviceMu.Lock() // while a browser opens it, others run
 	defer h.deviceMu.Unlock()
-	if h.device == nil {
+	if h.opened.device == nil {
 		device, err := gpu.Open(gpu.Options{})
 		if err != nil && always {
-			return err
+			return nil, false, err
 		}
 		if err != nil || !always && device.Software() {
-			return nil
+			return nil, false, nil
 		}
-		h.device = device
+		h.opened.device = device
 	}
-	o.Device, o.DeviceAlways = h.device, always
-	return nil
+	return h.opened.device, always, nil
 }
 
 // unavailable reports whether an error says that there is no graphics processor.

@@ -30,6 +30,8 @@ type Config struct {
 	// Device is what encodes bags in programs that are built with the tag gpu: "gpu" for all that a graphics processor
 	// can compute, "auto" for what pays, anything else for the CPU alone.
 	Device string
+	// Digest is onnxbackend.Options.Digest.
+	Digest func(model []byte) ([32]byte, bool)
 }
 
 // A Host holds what is open. Its methods are safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 )
 
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain}
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
@@ -23,7 +23,7 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	if r.Limits != nil {
 		o.Limits = onnxbackend.Limits(*r.Limits)
 	}
-	if err := h.addDevice(&o); err != nil {
+	if o.Device, o.DeviceAlways, err = h.device(); err != nil {
 		return nil, err
 	}
 	m, err := onnxbackend.Open(r.Bytes, o)

@@ -2,8 +2,12 @@ package decode_test
 
 import (
 	"errors"
+	"math"
+	"runtime"
 	"slices"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -98,5 +102,33 @@ func TestTensorErrors(t *testing.T) {
 		if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {
 			t.Errorf("%s: error %v, want %T", c.name, err, c.kind)
 		}
+	}
+}
+
+// A file may give each number a field of its own: opening it takes no more than some times its bytes.
+func TestNumbersApart(t *testing.T) {
+	const n = 300_000
+	data := protowire.AppendTag(nil, 1, protowire.VarintType)
+	data = protowire.AppendVarint(data, n)
+	data = protowire.AppendTag(data, 2, protowire.VarintType)
+	data = protowire.AppendVarint(data, uint64(tensor.Float32))
+	for i := range n {
+		data = protowire.AppendTag(data, 4, protowire.Fixed32Type)
+		data = protowire.AppendFixed32(data, math.Float32bits(float32(i)))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read, err := decode.Tensor(data, decode.Limits{Elements: n, Bytes: 8 * n})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range tensor.Of[float32](read) {
+		if v != float32(i) {
+			t.Fatalf("element %d is %v", i, v)
+		}
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 4*uint64(len(data)) {
+		t.Errorf("%d bytes were taken for a file of %d", took, len(data))
 	}
 }

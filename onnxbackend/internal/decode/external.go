@@ -50,7 +50,7 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	wrong := func(reason string, args ...any) error {
 		return &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf(reason, args...)}
 	}
-	if len(p.raw) > 0 || len(p.fields) > 0 {
+	if len(p.raw) > 0 || p.hasTyped {
 		return wrong("it holds data, and says that they lie in another file")
 	}
 	location := strings.TrimPrefix(p.place.location, "./")

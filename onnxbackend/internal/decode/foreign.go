@@ -44,6 +44,9 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "LinearClassifier", ""}:       (*replacement).linearClassifier,
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
+	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
+		return "this engine runs tree ensembles as ai.onnx.ml has them before version 5; convert the model for an older one, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
+	},
 }
 
 // A replacement is written as the nodes of a function.

@@ -20,7 +20,8 @@ type proto struct {
 	name     string
 	dims     []int
 	typ      tensor.Type
-	fields   []field // of the typed number fields, in file order
+	typed    message // the whole, where typed number fields are read from again
+	hasTyped bool
 	raw      []byte
 	hasRaw   bool
 	external bool
@@ -115,7 +116,7 @@ func tensorProto(f field) (*proto, error) {
 			p.typ = tensor.Type(t)
 			return err
 		case 4, 5, 7, 10, 11:
-			p.fields = append(p.fields, f)
+			p.typed, p.hasTyped = s, true
 		case 8:
 			return f.text(&p.name)
 		case 9:
@@ -159,10 +160,7 @@ func (p *proto) count() int {
 		return len(p.raw) / fileSize(p.typ)
 	}
 	n := 0
-	for _, f := range p.fields {
-		if f.number != fieldOf(p.typ) {
-			continue
-		}
+	_ = p.numbers(func(f field) error { // the message was read to its end before
 		switch {
 		case f.wire != protowire.BytesType:
 			n++
@@ -177,33 +175,37 @@ func (p *proto) count() int {
 				}
 			}
 		}
-	}
+		return nil
+	})
 	return n
+}
+
+// numbers hands on the typed fields that hold the tensor's elements, in file order. They are not kept: a file may give
+// each element a field of its own, which takes twenty times its five bytes.
+func (p *proto) numbers(each func(field) error) error {
+	number := fieldOf(p.typ)
+	return p.typed.each(func(f field) error {
+		if f.number != number {
+			return nil
+		}
+		return each(f)
+	})
 }
 
 // fill reads the typed fields.
 func (p *proto) fill(t *tensor.Tensor) error {
 	i := 0
-	for _, f := range p.fields {
-		if f.number != fieldOf(p.typ) {
-			continue
-		}
-		var err error
+	return p.numbers(func(f field) error {
 		switch f.number {
 		case 4:
 			dst := tensor.Of[float32](t)
-			err = f.fixed32s(func(v uint32) error { return put(f, dst, &i, bitsFloat(v)) })
+			return f.fixed32s(func(v uint32) error { return put(f, dst, &i, bitsFloat(v)) })
 		case 10:
 			dst := tensor.Of[float64](t)
-			err = f.fixed64s(func(v uint64) error { return put(f, dst, &i, math.Float64frombits(v)) })
-		default:
-			err = f.varints(func(v uint64) error { return putInt(f, t, p.typ, &i, v) })
+			return f.fixed64s(func(v uint64) error { return put(f, dst, &i, math.Float64frombits(v)) })
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return f.varints(func(v uint64) error { return putInt(f, t, p.typ, &i, v) })
+	})
 }
 
 func put[T tensor.Number](f field, dst []T, i *int, v T) error {

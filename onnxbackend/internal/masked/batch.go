@@ -138,6 +138,10 @@ func (b *batch) run(r *Runner) error {
 	}
 	for i, at := range b.out {
 		s := &r.stacks[at]
+		if made := out[i]; made.Type == tensor.Float64 && s.typ == tensor.Float32 {
+			out[i] = as32(made)
+			r.m.Release(made)
+		}
 		if out[i].Type != s.typ || out[i].Len() != n*s.count {
 			return fmt.Errorf("node %q gives shape %v and type %v for %d coalitions of shape %v and type %v", b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
 		}

@@ -11,14 +11,14 @@ import (
 // weights are on, such as (1, k) x (k, d), or several heads of each, (h, 1, k) x (h, k, d). A product of which one side is a
 // ratio is attention; of two held sides it is a sum.
 func (c *compiler) contract(n *graph.Node, in []value) error {
-	var f [2]*factor
+	var f [2]*side
 	var out []int // shape of the result
 	if p, ok := n.Product(in[0].place.Shape, in[1].place.Shape); ok && in[0].instances() && in[1].instances() {
 		label := p.Terms[0][in[0].place.Axis]
 		if p.Terms[1][in[1].place.Axis] == label && !slices.Contains(p.Result, label) {
 			out = c.Place(n.Out[0]).Shape
-			f[0] = c.factor(in[0], p.Terms[0], p.Result, out)
-			f[1] = c.factor(in[1], p.Terms[1], p.Result, out)
+			f[0] = c.side(in[0], p.Terms[0], p.Result, out)
+			f[1] = c.side(in[1], p.Terms[1], p.Result, out)
 		}
 	}
 	if f[0] == nil || f[1] == nil || in[0].kind == ratio && in[1].kind == ratio {
@@ -37,9 +37,17 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 			continue
 		}
 		name, weights = "attention", f[side]
-		if v.weights != v.tensor {
+		if v.by != nil {
+			t.by = v.by.of(f[side].at, v)
+		}
+		if v.weights == nil {
+			continue
+		}
+		if !slices.Equal(v.weights.Shape, v.tensor.Shape) || v.weightAxis != v.place.Axis {
 			return refusal(n, "multiplies weighted instances, which has no masked form")
 		}
+		beside := *weights
+		beside.values, weights = tensor.Of[float32](v.weights), &beside
 		known := map[int]int{}
 		for _, at := range weights.at {
 			if _, ok := known[at]; !ok {
@@ -51,10 +59,9 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		t.divisors = len(divisors)
 	}
 	all := t.width + t.divisors
-	if err := c.reserve(all); err != nil {
+	if t.rows, err = c.rows(all); err != nil {
 		return err
 	}
-	t.rows = make([]float32, 0, c.Instances*all)
 	for i := range c.Instances {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return err
@@ -67,29 +74,30 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 			t.rows = append(t.rows, w[at])
 		}
 	}
-	c.pools(name, &sums{table: t, bias: bias, out: c.newRow(n.Out[0], tensor.Float32, out)})
+	c.pools(n.Out[0], name, &sums{table: t, bias: bias, out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return nil
 }
 
-// reserve fails when a row of so many numbers for each instance is beyond the memory of a run.
-func (c *compiler) reserve(width int) error {
+// rows returns room for so many numbers of each instance, or an error when that is beyond the memory of a run.
+func (c *compiler) rows(width int) ([]float32, error) {
 	var t tensor.Tensor
-	err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width)
-	c.Machine.Release(&t)
-	return err
+	if err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width); err != nil {
+		return nil, err
+	}
+	return tensor.Of[float32](c.Machine.Keep(&t))[:0], nil
 }
 
-// factor is one side of a product over the instances.
-type factor struct {
+// side is one side of a product over the instances.
+type side struct {
 	values []float32
 	step   int   // between instances
 	at     []int // (number of the result) where the number lies that goes into it, from an instance's first on
 }
 
-func (f *factor) of(i int) []float32 { return f.values[i*f.step:] }
+func (f *side) of(i int) []float32 { return f.values[i*f.step:] }
 
-// factor returns a side of a product, or nil if it sums over more than its instances.
-func (c *compiler) factor(v value, labels, result []rune, out []int) *factor {
+// side returns a side of a product, or nil if it sums over more than its instances.
+func (c *compiler) side(v value, labels, result []rune, out []int) *side {
 	shape := v.tensor.Shape
 	strides := tensor.Strides(shape)
 	along := make([]int, len(result)) // steps for each dimension of the result
@@ -103,7 +111,7 @@ func (c *compiler) factor(v value, labels, result []rune, out []int) *factor {
 			along[at] = strides[d]
 		}
 	}
-	f := &factor{values: tensor.Of[float32](v.tensor), step: strides[v.place.Axis], at: []int{0}}
+	f := &side{values: tensor.Of[float32](v.tensor), step: strides[v.place.Axis], at: []int{0}}
 	for d, n := range out {
 		next := make([]int, 0, len(f.at)*n)
 		for _, at := range f.at {

@@ -25,7 +25,7 @@ func (c *compiler) extreme(n *graph.Node, x value, less bool) error {
 	e.take = 1
 	id := n.Out[0]
 	e.out = c.newRow(id, tensor.Float32, c.Place(id).Shape)
-	c.pools(map[bool]string{true: "min", false: "max"}[e.less], e)
+	c.pools(id, map[bool]string{true: "min", false: "max"}[e.less], e)
 	return nil
 }
 
@@ -49,7 +49,7 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	}
 	_, _, e.inner = split(shape, x.place.Axis)
 	e.out = c.newRow(id, tensor.Float32, shape)
-	c.pools("topk", e)
+	c.pools(id, "topk", e)
 	return nil
 }
 

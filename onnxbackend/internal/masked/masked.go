@@ -1,11 +1,13 @@
 // Package masked computes the scores of many coalitions at once from values of the whole bag.
 //
-// After the cut, every value is one of five kinds:
+// After the cut, every value is one of seven kinds:
 //
 //	fixed   the same for every coalition
 //	held    per instance, known for the whole bag: a coalition keeps the places of its members
-//	ratio   a softmax over the instances, or something held times one: the places of the members
-//	        divided by their sum of weights, which is the only thing that depends on the coalition
+//	ratio   something held times numbers of the coalition: a softmax over the instances is divided by the
+//	        members' sum of weights, other weights may be by any row
+//	shifted something held less a row, to go into an exponential and be a ratio
+//	spread  a row that is repeated for each instance
 //	row     one small tensor for each coalition: what pooling leaves, and all that follows
 //	list    sizes of which one is the number of members, until something is computed with them
 //
@@ -74,12 +76,13 @@ type Source struct {
 // Compile finds the masked form of a program that ends in the value result. The error names the first node
 // that has none.
 func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
-	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]int{result: 1}, summed: map[int]*sums{}, made: map[int]*graph.Node{}}
+	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]int{result: 1}, summed: map[int]*sums{}, names: map[int]string{}, made: map[int]*graph.Node{}}
 	for _, st := range p.Steps() {
 		for _, id := range st.Node.In {
 			c.read[id]++
 		}
 	}
+	c.single(p)
 	for _, st := range p.Steps() {
 		if err := c.node(st.Node); err != nil {
 			return nil, err
@@ -90,8 +93,7 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		return nil, fmt.Errorf("the scores do not depend on the coalition")
 	}
 	c.plan.result = v.slot
-	slices.Sort(c.plan.strategy)
-	c.plan.strategy = slices.Compact(c.plan.strategy)
+	c.name(p, result)
 	return c.plan, nil
 }
 
@@ -101,6 +103,8 @@ const (
 	fixed kind = iota
 	held
 	ratio
+	shifted
+	spread
 	row
 	list
 )
@@ -110,13 +114,14 @@ type value struct {
 	kind    kind
 	place   ops.Place      // Shape, and of held and ratio the Axis of the instances
 	tensor  *tensor.Tensor // fixed, held and list: the value for the whole bag; ratio: before it is divided
-	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis
+	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis, or nil
 	weightAxis,
 	slot int // row
+	by *byRow // ratio: what it is multiplied by, or nil
 }
 
 // instances reports whether a value has something of each instance.
-func (v *value) instances() bool { return v.kind == held || v.kind == ratio }
+func (v *value) instances() bool { return v.kind == held || v.kind == ratio || v.kind == shifted }
 
 type compiler struct {
 	Source
@@ -124,7 +129,10 @@ type compiler struct {
 	values map[int]value
 	read   map[int]int         // how many nodes read a value, and the caller
 	summed map[int]*sums       // by slot, the sums whose row that is
+	names  map[int]string      // how a value is pooled
 	made   map[int]*graph.Node // nodes that only gave a row another shape, by what they made
+
+	singled bool // from float64
 }
 
 // value returns what is known of a value of the graph.
@@ -148,11 +156,22 @@ func (c *compiler) node(n *graph.Node) error {
 			continue
 		}
 		in[i] = c.value(id)
-		if in[i].kind != row && in[i].tensor == nil {
+		if in[i].kind != row && in[i].kind != spread && in[i].tensor == nil {
 			return refusal(n, "reads a value that the cut does not hold")
 		}
 		instances = instances || in[i].instances()
 		lists = lists || in[i].kind == list
+	}
+	if lists && n.Op == "Expand" && in[0].kind == row {
+		c.values[n.Out[0]] = value{kind: spread, place: in[0].place, slot: in[0].slot}
+		return nil
+	}
+	for i := range in {
+		if in[i].kind == spread {
+			if in[i].kind = row; !instances {
+				return refusal(n, "mixes what is repeated for each instance")
+			}
+		}
 	}
 	if lists || n.Op == "Shape" {
 		if done, err := c.sizes(n, in); done || err != nil {
@@ -202,7 +221,9 @@ func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			out[i] = c.Machine.Keep(t)
+			if out[i] = c.Machine.Keep(t); c.singled {
+				out[i] = as32(out[i])
+			}
 		} else {
 			c.Machine.Release(t)
 		}
@@ -218,8 +239,9 @@ func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
 	return at
 }
 
-func (c *compiler) pools(strategy string, s step) {
-	c.plan.strategy = append(c.plan.strategy, strategy)
+// pools adds the step that pools what a value of the graph is.
+func (c *compiler) pools(id int, strategy string, s step) {
+	c.names[id] = strategy
 	c.plan.steps = append(c.plan.steps, s)
 	if s, ok := s.(*sums); ok {
 		c.summed[s.out] = s
@@ -233,8 +255,30 @@ func (c *compiler) unpool(s *sums) {
 			c.plan.steps = slices.Delete(c.plan.steps, i, i+1)
 		}
 	}
-	at := slices.Index(c.plan.strategy, "sum")
-	c.plan.strategy = slices.Delete(c.plan.strategy, at, at+1)
+}
+
+// name collects the ways in which instances are pooled. What instances are only divided or shifted by is part of one.
+func (c *compiler) name(p *plan.Program, result int) {
+	reached := map[int]bool{result: true}
+	for i := len(p.Steps()) - 1; i >= 0; i-- {
+		n, leads := p.Steps()[i].Node, false
+		for _, id := range n.Out {
+			if leads = leads || reached[id]; reached[id] && c.names[id] != "" {
+				c.plan.strategy = append(c.plan.strategy, c.names[id])
+			}
+		}
+		if !leads {
+			continue
+		}
+		kept := c.values[n.Out[0]].kind
+		for _, id := range n.In {
+			if v := c.values[id]; id >= 0 && (v.kind != row && v.kind != spread || kept != ratio && kept != shifted) {
+				reached[id] = true
+			}
+		}
+	}
+	slices.Sort(c.plan.strategy)
+	c.plan.strategy = slices.Compact(c.plan.strategy)
 }
 
 func tensors(in []value) []*tensor.Tensor {

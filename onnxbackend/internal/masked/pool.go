@@ -20,6 +20,10 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 	switch {
 	case slices.ContainsFunc(in, func(v value) bool { return v.instances() && v.tensor.Type != tensor.Float32 }):
 		return refusal(n, "reads instances that are not float32")
+	case slices.ContainsFunc(in, func(v value) bool { return v.kind == shifted }):
+		if n.Op == "Exp" {
+			return c.exponential(n, x)
+		}
 	case n.Op == "Softmax" && along && x.kind == held:
 		return c.softmax(n, x)
 	case n.Op == "TopK" && along && x.kind == held:
@@ -39,7 +43,7 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 }
 
 // poolsAs are the reductions that pools over all places are.
-var poolsAs = map[string]string{"GlobalAveragePool": "ReduceMean", "GlobalMaxPool": "ReduceMax"}
+var poolsAs = map[string]string{"GlobalAveragePool": "ReduceMean", "GlobalMaxPool": "ReduceMax", "Einsum": "ReduceSum"}
 
 func places(in []value) []ops.Place {
 	out := make([]ops.Place, len(in))
@@ -86,7 +90,7 @@ func (c *compiler) sum(n *graph.Node, op string, x value) error {
 	if op == "ReduceSum" && x.kind == held {
 		s.of = &x
 	}
-	c.pools(name, s)
+	c.pools(id, name, s)
 	return nil
 }
 
@@ -109,14 +113,14 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 func (c *compiler) divide(n *graph.Node, in []value) error {
 	s := c.summed[c.plan.slots[in[1].slot].of]
 	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil || in[0].tensor.Type != tensor.Float32 {
-		return refusal(n, "combines single instances with the whole bag")
+		return c.times(n, in)
 	}
 	one := slices.Clone(s.of.tensor.Shape)
 	one[s.of.place.Axis] = 1
 	shape := in[0].tensor.Shape
 	if lead := len(shape) - len(one); !slices.Equal(in[1].place.Shape, one) || lead < 0 || in[0].place.Axis != lead+s.of.place.Axis ||
 		!slices.Equal(c.Place(n.Out[0]).Shape, shape) {
-		return refusal(n, "combines single instances with the whole bag")
+		return c.times(n, in)
 	}
 	if c.alone(n.In[1]) {
 		c.unpool(s)
@@ -138,7 +142,11 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	if err != nil {
 		return err
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis}
+	by, ok := r.by.beside(out.Rank())
+	if !ok {
+		return refusal(n, "mixes instances in a way that has no masked form")
+	}
+	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis, by: by}
 	return nil
 }
 
@@ -146,17 +154,32 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 var movers = map[string]bool{"Transpose": true, "Squeeze": true, "Unsqueeze": true, "Reshape": true, "Flatten": true,
 	"Identity": true, "Slice": true, "Gather": true, "Dropout": true, "Cast": true}
 
-// move moves a ratio whose weights move along, as those of a softmax do until they meet values.
+// move moves a ratio whose weights move along, as those of a softmax do until they meet values of several features.
 func (c *compiler) move(n *graph.Node, in []value) error {
 	x := in[0]
-	if x.weights != x.tensor {
+	if x.weights != nil && (!slices.Equal(x.weights.Shape, x.tensor.Shape) || x.weightAxis != x.place.Axis) {
 		return refusal(n, "moves weighted instances, which has no masked form")
 	}
 	out, place, err := c.kept(n, in, tensors(in))
 	if err != nil {
 		return err
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: out, weightAxis: place.Axis}
+	v := value{kind: ratio, place: place, tensor: out}
+	if x.weights != nil {
+		v.weights, v.weightAxis = out, place.Axis
+	}
+	if x.weights != nil && x.weights != x.tensor {
+		t := tensors(in)
+		t[0] = x.weights
+		if v.weights, _, err = c.kept(n, in, t); err != nil {
+			return err
+		}
+	}
+	var ok bool
+	if v.by, ok = x.by.moved(n, out.Rank()); !ok {
+		return refusal(n, "moves weighted instances, which has no masked form")
+	}
+	c.values[n.Out[0]] = v
 	return nil
 }
 

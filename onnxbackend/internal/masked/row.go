@@ -133,6 +133,9 @@ func (e *each) run(r *Runner) error {
 
 // take copies t to row j.
 func (s *stack) take(t *tensor.Tensor, j int) error {
+	if s.typ == tensor.Float32 {
+		t = as32(t)
+	}
 	if t.Type != s.typ || !slices.Equal(t.Shape, s.shape) {
 		return fmt.Errorf("a coalition has a value of shape %v and type %v where the whole bag has %v and %v", t.Shape, t.Type, s.shape, s.typ)
 	}

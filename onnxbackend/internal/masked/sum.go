@@ -53,7 +53,7 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 	}
 	sums = sums[:len(row)]
 	switch {
-	case s.finish != nil || s.exact || s.divisors > 1:
+	case s.finish != nil || s.exact || s.divisors > 1 || s.by != nil:
 		for i, v := range sums {
 			row[i] = float32(s.finished(r, j, i, float64(v)*size))
 		}
@@ -73,6 +73,13 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	if s.divisors > 1 {
 		v *= r.scale[s.divisor[column]]
+	}
+	if s.by != nil {
+		at := 0
+		if s.by.at != nil {
+			at = s.by.at[column]
+		}
+		v *= float64(view[float32](&r.stacks[s.by.slot], j)[at])
 	}
 	if s.exact {
 		r.doubt[j] = r.doubt[j] || !(v > tiny)

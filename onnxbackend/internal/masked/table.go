@@ -15,6 +15,7 @@ type table struct {
 	mean     bool      // the result is divided by the number of members
 	finish   func(sum float64, column int) float64
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+	by       *byRow
 	whole    whole
 }
 
@@ -48,7 +49,10 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	t := &table{width: outer * inner}
 	v := tensor.Of[float32](x.tensor)
 	var weights []float32
-	if x.kind == ratio {
+	if x.by != nil {
+		t.by = x.by.along(x)
+	}
+	if x.weights != nil {
 		weights = tensor.Of[float32](x.weights)
 		wo, _, wi := split(x.weights.Shape, x.weightAxis)
 		t.divisors = wo * wi
@@ -62,7 +66,10 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	} else if s.finish != nil {
 		t.finish = func(sum float64, _ int) float64 { return s.finish(sum) }
 	}
-	t.rows = make([]float32, 0, k*(t.width+t.divisors))
+	var err error
+	if t.rows, err = c.rows(t.width + t.divisors); err != nil {
+		return nil, err
+	}
 	for i := range k {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return nil, err

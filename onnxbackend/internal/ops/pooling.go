@@ -1,8 +1,12 @@
 package ops
 
-import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+import (
+	"strings"
 
-// PoolsAlong reports whether a node, a reduction, a pool of all places, a Softmax or a TopK, combines the places of the axis of its
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// PoolsAlong reports whether a node, a reduction, an Einsum of one operand, a pool of all places, a Softmax or a TopK, combines the places of the axis of its
 // first input along which the instances lie, and nothing but them. Dimensions of one place do not count.
 func (n *Node) PoolsAlong(in []Place) bool {
 	x := in[0]
@@ -25,6 +29,21 @@ func (n *Node) PoolsAlong(in []Place) bool {
 		mixed = make([]bool, len(x.Shape))
 		for i := range mixed {
 			mixed[i] = i >= 2
+		}
+	case "Einsum": // of one operand whose labels keep their order
+		terms, result, err := parseEinsum(n.Text("equation", ""))
+		if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(x.Shape) || strings.ContainsRune(terms[0], rest) || !once([]rune(terms[0])) {
+			return false
+		}
+		left := ""
+		for _, l := range terms[0] {
+			mixed = append(mixed, !strings.ContainsRune(result, l))
+			if strings.ContainsRune(result, l) {
+				left += string(l)
+			}
+		}
+		if left != result {
+			return false
 		}
 	default:
 		if _, ok := reductions[n.Op]; !ok {

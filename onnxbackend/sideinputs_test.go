@@ -1,0 +1,248 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// sideModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and reads two classes from "p" (1, 4).
+func sideModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
+	r := rand.New(rand.NewPCG(5, 5))
+	w := make([]float32, 24)
+	for i := range w {
+		w[i] = float32(r.NormFloat64())
+	}
+	m := ot.Model{
+		Opset: 13,
+		Initializers: []ot.Tensor{
+			ot.F("W", w[:12], 3, 4), ot.F("V", w[12:16], 4, 1), ot.F("head", w[16:24], 4, 2),
+			ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("column", []int64{-1, 1}, 2), ot.I("line", []int64{1, 4}, 2), ot.I("rows", []int64{-1, 3}, 2),
+			ot.F("one", []float32{1}), ot.F("low", []float32{-1e9}), ot.F("zero", []float32{0}),
+		},
+		Inputs:  inputs,
+		Outputs: []ot.Value{ot.In("logits", 1, 2)},
+	}
+	m.Nodes = append(m.Nodes,
+		ot.N("Reshape", []string{"bag", "rows"}, []string{"x"}),
+		ot.N("MatMul", []string{"x", "W"}, []string{"g"}),
+		ot.N("Tanh", []string{"g"}, []string{"h"}),
+		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
+	m.Nodes = append(m.Nodes, nodes...)
+	m.Nodes = append(m.Nodes, ot.N("MatMul", []string{"p", "head"}, []string{"logits"}))
+	return m
+}
+
+// maskedMean sums h where the mask is one, and divides by how many those are.
+func maskedMean() []ot.Node {
+	return []ot.Node{
+		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)), ot.N("Reshape", []string{"m", "column"}, []string{"c"}),
+		ot.N("Mul", []string{"h", "c"}, []string{"hm"}), ot.N("ReduceSum", []string{"hm", "axis0"}, []string{"s"}),
+		ot.N("ReduceSum", []string{"c", "axis0"}, []string{"n"}), ot.N("Div", []string{"s", "n"}, []string{"p"})}
+}
+
+// maskedAttention weights h by a softmax over the places where keep is true.
+func maskedAttention(keep ...ot.Node) []ot.Node {
+	return append(keep, ot.N("Reshape", []string{"keep", "column"}, []string{"c"}), ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
+		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Transpose", []string{"w"}, []string{"wt"}),
+		ot.N("MatMul", []string{"wt", "h"}, []string{"p"}))
+}
+
+func inputOf(v ot.Value, t int) ot.Value {
+	v.Type = t
+	return v
+}
+
+// paddedModel takes a batch of bags with a mask and, as its card says, a number.
+func paddedModel() ot.Model {
+	m := sideModel([]ot.Value{ot.In("bag", "b", "k", 3), inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
+		ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))...)
+	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
+	return m
+}
+
+func TestSideInputs(t *testing.T) {
+	bag := ot.In("bag", "k", 3)
+	asTruth := ot.N("Cast", []string{"mask"}, []string{"keep"}, ot.Int("to", ot.Bool))
+	summed := []ot.Node{ot.N("ReduceSum", []string{"h", "axis0"}, []string{"s"})}
+	for _, c := range []struct {
+		name, strategy, note string
+		inputs               []ot.Value
+		nodes                []ot.Node
+	}{
+		{"mask of ones", "sum", `"mask" is a mask and is given 1`, []ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()},
+		{"mask first", "sum", `given 1`, []ot.Value{inputOf(ot.In("mask", 1, "n"), ot.Int64), bag}, maskedMean()},
+		{"mask of four dimensions", "sum", `given 1`, []ot.Value{bag, ot.In("mask", 1, 1, "", 1)}, maskedMean()},
+		{"batch", "attention", `given 1`, []ot.Value{ot.In("bag", "batch", "k", 3), inputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
+		{"unnamed batch", "attention", `given 1`, []ot.Value{ot.In("bag", "", "", 3), inputOf(ot.In("mask", "", "", 1), ot.Float16)}, maskedAttention(asTruth)},
+		{"mask of padding", "attention", `given 0`, []ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)},
+			maskedAttention(ot.N("Not", []string{"mask"}, []string{"keep"}))},
+		{"mask that is added", "attention", `given 0 for each instance: runs on random instances do not see what lies where it has -Inf`, []ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
+			ot.N("Add", []string{"a", "mask"}, []string{"b"}), ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"p"})}},
+		{"mask of pairs", StrategyGathered, `given 1`, []ot.Value{bag, inputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("MatMul", []string{"h", "ht"}, []string{"pairs"}),
+			ot.N("Where", []string{"mask", "pairs", "zero"}, []string{"b"}), ot.N("MatMul", []string{"b", "h"}, []string{"q"}),
+			ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
+		{"length", "sum", `"n" is given the number of instances`, []ot.Value{bag, inputOf(ot.In("n"), ot.Int64), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean()[:4:4],
+			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))},
+		{"length of a batch", StrategyGathered, `number of instances`, []ot.Value{ot.In("bag", "b", "n", 3), inputOf(ot.In("lengths", "b"), ot.Int64)}, maskedAttention(
+			ot.N("Shape", []string{"a"}, []string{"all"}), ot.N("Gather", []string{"all", "axis0"}, []string{"first"}), ot.N("Squeeze", []string{"first"}, []string{"many"}),
+			ot.N("Range", []string{"none", "many", "step"}, []string{"places"}), ot.N("Less", []string{"places", "lengths"}, []string{"keep"}))},
+		{"nobody reads it", "sum", "", []ot.Value{bag, ot.In("label", 1)}, append(summed, ot.N("Identity", []string{"s"}, []string{"p"}))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := sideModel(c.inputs, c.nodes...)
+			m.Initializers = append(m.Initializers, ot.I("none", []int64{0}), ot.I("step", []int64{1}))
+			for _, k := range []int{1, 3, 20} {
+				bag := smallBag(k, 3)
+				b := bindBytes(t, m.Bytes(), Options{}, bag)
+				if k > 3 && b.Strategy() != c.strategy {
+					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy, b.whyNot, b.Notes())
+				}
+				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
+					t.Errorf("notes %q", b.Notes())
+				}
+				wayEqualsPlain(t, b, m.Bytes(), bag)
+			}
+		})
+	}
+}
+
+// What masks and lengths are given leaves the scores as those of the same model without them.
+func TestSideInputsAreNeutral(t *testing.T) {
+	masked := sideModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()...)
+	mean := sideModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+	bag := smallBag(9, 3)
+	near(t, "scores", predicted(t, masked.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
+}
+
+func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64 {
+	t.Helper()
+	m, err := Open(model, Options{Card: []byte(card)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Predict(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Scores
+}
+
+// Parts of an instance in arrays of their own are one instance, one part after the other.
+func TestPartsOfInstances(t *testing.T) {
+	together := []ot.Node{
+		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape", []string{"f", "pairs"}, []string{"xy"}),
+		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat", []string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
+	for name, inputs := range map[string][]ot.Value{
+		"rows":         {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
+		"whole":        {inputOf(ot.In("coords", "k", 2), ot.Int64), ot.In("features", 1, "k", 1)},
+		"batch":        {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
+		"columns":      {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
+		"with a mask":  {ot.In("coords", "k", 2), ot.In("features", "k", 1), inputOf(ot.In("mask", "k"), ot.Bool)},
+		"double width": {inputOf(ot.In("coords", "k", 2), ot.Float64), ot.In("features", "k", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := sideModel(inputs)
+			nodes := slices.Clone(together)
+			if name == "columns" {
+				nodes[0] = ot.N("Transpose", []string{"coords"}, []string{"f"})
+			}
+			pool := []ot.Node{ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))}
+			if name == "with a mask" {
+				pool = maskedMean()
+			}
+			last := len(m.Nodes) - 1
+			m.Nodes = slices.Concat(nodes, m.Nodes[:last], pool, m.Nodes[last:])
+			m.Initializers = append(m.Initializers, ot.I("pairs", []int64{-1, 2}, 2), ot.I("singles", []int64{-1, 1}, 2))
+			card := `{"inputs": {"features": "instances", "coords": "instances"}}`
+			bag := smallBag(12, 3)
+			if name == "whole" {
+				for i := range bag.Values {
+					bag.Values[i] = float32(i * i % 7)
+				}
+			}
+			m.Metadata = map[string]string{"bagscope": card}
+			b := bindBytes(t, m.Bytes(), Options{}, bag)
+			if want := map[bool]string{false: "mean", true: "sum"}[name == "with a mask"]; b.Strategy() != want {
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.whyNot, b.Notes())
+			}
+			wayEqualsPlain(t, b, m.Bytes(), bag)
+			mean := sideModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+			near(t, "scores", predicted(t, m.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
+		})
+	}
+}
+
+// The card says what no run can tell.
+func TestCardOfInputs(t *testing.T) {
+	m := sideModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)}, ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul", []string{"u", "gain"}, []string{"p"}))
+	bag := smallBag(7, 3)
+	once := predicted(t, m.Bytes(), `{"inputs": {"gain": 1}}`, bag)
+	twice := predicted(t, m.Bytes(), `{"inputs": {"gain": [2, 2, 2, 2]}}`, bag)
+	often := predicted(t, m.Bytes(), `{"inputs": {"gain": "count"}}`, bag)
+	for i, v := range once {
+		near(t, "scores", []float64{twice[i], often[i]}, []float64{2 * v, 7 * v}, 1e-6)
+	}
+	for card, says := range map[string]string{
+		``:                                  `"inputs": {"gain": 1}`,
+		`{"inputs": {"gain": [1, 2]}}`:      "does not take 2 numbers",
+		`{"inputs": {"gain": "lengths"}}`:   `"lengths" is none of`,
+		`{"inputs": {"gain": []}}`:          "none of",
+		`{"inputs": {"gain": true}}`:        "JSON",
+		`{"inputs": {"mask": 1}}`:           `no input "mask"`,
+		`{"inputs": 3}`:                     "instead of an object",
+		`{"inputs": {"gain": "instances"}}`: "no axis is left open",
+		`{"inputs": {"bag": 1, "gain": 1}}`: "cannot be told",
+	} {
+		_, err := Open(m.Bytes(), Options{Card: []byte(card)})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v, want %q", card, err, says)
+		}
+	}
+}
+
+// Where padding changes the scores whatever a mask says, nothing is guessed.
+func TestSideInputsWithoutProof(t *testing.T) {
+	bag := ot.In("bag", "k", 3)
+	mean := ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))
+	for name, m := range map[string]ot.Model{
+		"no mask":      sideModel([]ot.Value{bag, ot.In("weights", "k", 1)}, ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
+		"no length":    sideModel([]ot.Value{bag, ot.In("dose", 1)}, ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
+		"a switch":     sideModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)}, ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
+		"genes":        sideModel([]ot.Value{bag, ot.In("genes", 1, 4)}, ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
+		"edges":        sideModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)}, ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"q"}, ot.Ints("axes", 0)), mean),
+		"always blind": sideModel([]ot.Value{bag, ot.In("mask", "k", 1)}, ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"}, []string{"q"}), mean),
+	} {
+		var gap *UnsupportedError
+		if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), `"inputs": {`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Where the graph takes no such bag at all, its own words are handed on.
+func TestSideInputsOfOneSize(t *testing.T) {
+	m := sideModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
+	m.Initializers = append(m.Initializers, ot.I("seven", []int64{7, 4}, 2))
+	m.Outputs = append(m.Outputs, ot.In("unread", 7, 4))
+	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "Reshape") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// An input with an initializer has a default, which is taken.
+func TestInputsWithDefaults(t *testing.T) {
+	m := sideModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)}, ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+	b := bindBytes(t, m.Bytes(), Options{}, smallBag(6, 3))
+	if b.Strategy() != "mean" || len(b.m.Info().Inputs) != 1 {
+		t.Errorf("strategy %s of inputs %v", b.Strategy(), b.m.Info().Inputs)
+	}
+}

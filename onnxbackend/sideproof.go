@@ -1,0 +1,296 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Whether a mask marks instances or padding is told by no shape, and by no name that can be relied on: attention layers of PyTorch
+// and those of Keras mean opposite things. The graph itself is asked. A filling is right if what it calls padding changes no
+// score: the outputs for some random instances must be those for the same instances with as many others behind them.
+
+// lost is what a mask that is added to weights has at padding.
+var lost = math.Inf(-1)
+
+const (
+	sideInstances = 16      // enough for the mean of the ten highest
+	fewInstances  = 2       // where one is a picture
+	largeInstance = 1 << 12 // values
+	sideWork      = 1 << 36 // of all runs: two fillings of a ResNet-18 on pictures of 224 x 224, some seconds
+	mostFillings  = 27      // of all side inputs together
+)
+
+// prover runs a graph that still has its side inputs.
+type prover struct {
+	*sideInputs
+	g      *graph.Graph
+	runner *plan.Runner
+	n      int // instances
+	left   int // work
+	failed error
+}
+
+// prove returns what the side inputs are given.
+func (s *sideInputs) prove() ([]fill, error) {
+	p := &prover{sideInputs: s, n: sideInstances}
+	asked, err := p.ask()
+	if err != nil {
+		return nil, err
+	}
+	total := 1
+	for i := range s.list {
+		side := &s.list[i]
+		total *= min(len(side.fills), mostFillings+1)
+	}
+	if len(asked) == 0 {
+		return s.filling(0), nil
+	}
+	var chosen []fill
+	var scores []float64
+	reason := "of what was tried for them nothing hides padding from its scores"
+	if total > mostFillings {
+		total, reason = 0, "they are too many to try what hides padding"
+	}
+	for i := range total {
+		fills := s.filling(i)
+		y := p.scores(fills)
+		if y == nil || chosen != nil && len(y) == len(scores) && agree(y, scores, p.n) {
+			continue
+		}
+		if chosen != nil {
+			chosen, reason = nil, "of what was tried for them several things hide padding, with different scores"
+			break
+		}
+		chosen, scores = fills, y
+	}
+	if chosen == nil {
+		if p.failed != nil {
+			reason += " (" + p.failed.Error() + ")"
+		}
+		return nil, fault.Unsupportedf("graph inputs "+portNames(asked), "the model takes them beside the bag %s, and %s; %s", portNames([]*decode.Value{s.bag}), reason, inputsWayOut(asked[0].Name))
+	}
+	for i := range s.list {
+		if side := &s.list[i]; slices.Contains(asked, side.Value) {
+			s.m.sideNotes = append(s.m.sideNotes, chosen[i].note(side.Name))
+		}
+	}
+	return chosen, nil
+}
+
+// ask plans runs of the graph and returns the side inputs that neither the card nor the graph decides: what nobody reads may be anything.
+func (p *prover) ask() (asked []*decode.Value, err error) {
+	limits := p.m.limits.run()
+	if p.g, err = graph.New(p.file, limits); err != nil {
+		return nil, err
+	}
+	var given, wanted []int
+	id := map[string]int{}
+	for i := range p.g.Inputs {
+		given = append(given, p.g.Inputs[i].ID)
+		id[p.g.Inputs[i].Name] = p.g.Inputs[i].ID
+	}
+	for i := range p.g.Outputs {
+		wanted = append(wanted, p.g.Outputs[i].ID)
+	}
+	program, ok := plan.New(p.g, given, wanted)
+	if !ok {
+		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
+	}
+	p.left = min(limits.Work, sideWork)
+	limits.Work = p.left
+	p.runner = plan.NewRunner(program, limits)
+	if n, _ := tensor.Count(p.shape(1)); n > largeInstance {
+		p.n = fewInstances
+	}
+	for i := range p.list {
+		side := &p.list[i]
+		switch {
+		case program.Reads(id[side.Name]) != plan.ReadsAll:
+			side.fills = []fill{{}}
+		case p.m.card.input(side.Name) == nil:
+			asked = append(asked, side.Value)
+		}
+	}
+	return asked, nil
+}
+
+// filling returns one of all ways to fill the side inputs.
+func (s *sideInputs) filling(at int) []fill {
+	var out []fill
+	for i := range s.list {
+		fills := s.list[i].fills
+		out = append(out, fills[at%len(fills)])
+		at /= len(fills)
+	}
+	return out
+}
+
+// scores returns the outputs for some instances, or nil where padding changes them. Both halves of a bag are instances in one run and padding in
+// another: where nothing hides padding, both runs have the scores of the whole, which cannot be those of each half, even if one instance
+// outweighs all others.
+func (p *prover) scores(fills []fill) []float64 {
+	var runs [4][]*tensor.Tensor // A, B, A before B, B before A
+	for i, seeds := range [4][]uint64{{1}, {2}, {1, 2}, {2, 1}} {
+		if runs[i] = p.run(fills, seeds); runs[i] == nil {
+			return nil
+		}
+	}
+	var y [4][]float64
+	for i, t := range runs[0] {
+		if !slices.Equal(t.Shape, runs[2][i].Shape) {
+			continue
+		}
+		for j := range y {
+			v, _ := numbers(runs[j][i])
+			y[j] = append(y[j], v...)
+		}
+	}
+	for _, v := range y[0] {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	}
+	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !agree(y[2], y[0], p.n) || !agree(y[3], y[1], p.n) || agree(y[1], y[0], p.n) {
+		return nil
+	}
+	return y[0]
+}
+
+// run returns the real outputs for p.n random instances and as much padding from each further seed, or nil when the graph fails.
+func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
+	if p.left < 0 {
+		return nil
+	}
+	all := len(seeds) * p.n
+	r := p.runner
+	r.Begin(context.Background())
+	for i := range p.g.Inputs {
+		port := &p.g.Inputs[i]
+		var shape []int
+		var values []float64
+		if port.Name == p.bag.Name {
+			shape = p.shape(all)
+			values = p.noise(seeds, shape)
+		}
+		for j := range p.list {
+			if side := &p.list[j]; side.Name == port.Name {
+				shape = side.shape(p.axis, all)
+				values = fills[j].elements(side, p.axis, p.n, shape)
+			}
+		}
+		if values == nil {
+			return nil
+		}
+		if ops.Convert(r.Machine(), r.Slot(port.ID), tensor.From(tensor.Float64, values, shape...), port.Type.Runtime()) != nil {
+			return nil
+		}
+	}
+	p.failed = r.Run(nil)
+	if p.left -= r.Machine().Spent(); p.left < 0 {
+		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: sideWork, Fixed: true}
+	}
+	if p.failed != nil {
+		return nil
+	}
+	var out []*tensor.Tensor
+	for i := range p.g.Outputs {
+		if t := r.Value(p.g.Outputs[i].ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
+			out = append(out, t.Clone())
+		}
+	}
+	return out
+}
+
+// shape returns the shape of the bag's input for some instances. Other open axes have one place.
+func (p *prover) shape(instances int) []int {
+	shape := slices.Clone(p.bag.Shape)
+	for _, d := range p.open {
+		shape[d] = 1
+	}
+	shape[p.axis] = instances
+	return shape
+}
+
+// shape returns the shape of a side input for some instances.
+func (s *side) shape(axis, instances int) []int {
+	shape := slices.Clone(s.Shape)
+	for d, like := range s.like {
+		if like == axis {
+			shape[d] = instances
+		} else if like >= 0 {
+			shape[d] = 1
+		}
+	}
+	return shape
+}
+
+// noise returns random values, those of p.n instances for each seed.
+func (p *prover) noise(seeds []uint64, shape []int) []float64 {
+	n, ok := tensor.Count(shape)
+	if !ok || n > p.m.limits.Elements {
+		return nil
+	}
+	values := make([]float64, n)
+	outer, k, inner := 1, shape[p.axis], 1
+	for _, d := range shape[:p.axis] {
+		outer *= d
+	}
+	for _, d := range shape[p.axis+1:] {
+		inner *= d
+	}
+	for s, seed := range seeds {
+		random := rand.New(rand.NewPCG(seed, 0x6261677363))
+		for i := s * p.n; i < (s+1)*p.n; i++ {
+			for o := range outer {
+				for j := range inner {
+					values[(o*k+i)*inner+j] = float64(float32(6*random.Float64() - 3))
+				}
+			}
+		}
+	}
+	return values
+}
+
+// elements returns what a side input is given when the first instances are real and the others padding.
+func (f *fill) elements(s *side, axis, instances int, shape []int) []float64 {
+	n, ok := tensor.Count(shape)
+	if !ok || n > 1<<24 {
+		return nil
+	}
+	if f.values != nil {
+		return f.values
+	}
+	values := make([]float64, n)
+	strides := tensor.Strides(shape)
+	for i := range values {
+		values[i] = f.real
+		if f.count {
+			values[i] = float64(instances)
+		}
+		for d, like := range s.like {
+			if !f.count && like == axis && i/strides[d]%shape[d] >= instances {
+				values[i] = f.pad
+			}
+		}
+	}
+	return values
+}
+
+// note says what was found out.
+func (f *fill) note(name string) string {
+	if f.count {
+		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs on random instances do not see what lies behind them."
+	}
+	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random instances do not see what lies where it has %v.", name, f.real, f.pad)
+}
