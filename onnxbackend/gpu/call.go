@@ -87,11 +87,8 @@ func (c *call) make(shape ...int) (*buffer, bool, error) {
 	if !ok || n == 0 || 4*n > c.p.binding {
 		return nil, false, nil
 	}
-	b := c.p.nothing
-	if c.dry {
-		b = &buffer{refs: 1}
-	} else {
-		var err error
+	b, err := &buffer{refs: 1}, error(nil)
+	if !c.dry {
 		if b, err = c.take(4 * n); err != nil {
 			return nil, false, err
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// opened is the graphics processor, which the first model opens.
-type opened struct {
-	deviceMu sync.Mutex
-	device   onnxbackend.Device
+// opened is the program's graphics processor, which the first model opens.
+var opened struct {
+	mu     sync.Mutex
+	device onnxbackend.Device
 }
 
 // device returns the device that is wanted, if there is one, and whether it is to compute all that it can. Where it is wanted if it
@@ -22,9 +22,9 @@ func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 	if !always && h.config.Device != "auto" {
 		return nil, false, nil
 	}
-	h.deviceMu.Lock() // while a browser opens it, others run
-	defer h.deviceMu.Unlock()
-	if h.opened.device == nil {
+	opened.mu.Lock() // while a browser opens it, others run
+	defer opened.mu.Unlock()
+	if opened.device == nil {
 		device, err := gpu.Open(gpu.Options{})
 		if err != nil && always {
 			return nil, false, err
@@ -32,9 +32,9 @@ func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 		if err != nil || !always && device.Software() {
 			return nil, false, nil
 		}
-		h.opened.device = device
+		opened.device = device
 	}
-	return h.opened.device, always, nil
+	return opened.device, always, nil
 }
 
 // unavailable reports whether an error says that there is no graphics processor.

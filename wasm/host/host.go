@@ -44,8 +44,6 @@ type Host struct {
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
 	queue   []func()                           // long requests that wait; the first one runs
 	crews   map[uint32]*crew                   // of explanations that share work, by ID
-
-	opened
 }
 
 // New returns a host with nothing open.

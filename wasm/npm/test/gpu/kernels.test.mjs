@@ -37,7 +37,12 @@ test(
       await page.goto(`${server.url}wasm/npm/test/gpu/go.html`);
       const code = await page.evaluate(async () => {
         const go = new window.Go();
-        go.argv = ["gpu.test", "-test.v", "-test.run", "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite)$"];
+        go.argv = [
+          "gpu.test",
+          "-test.v",
+          "-test.run",
+          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite)$",
+        ];
         go.env = { BAGSCOPE_SHARED: `${location.origin}/shared/` };
         let exit;
         go.exit = (code) => (exit = code);
