@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help demo test check conformance bench audit generate wasm www
-.PHONY: wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: help demo test check conformance bench audit pictures generate wasm www
+.PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -16,7 +16,7 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 	@go build -o bin/ ./tools/serve
 	@bin/serve -open www/dist
 
-test: check go-test npm-test www-test examples-test ## all checks and all tests, those in a browser too
+test: check go-test cohort-test npm-test www-test examples-test ## all checks and all tests, those in a browser too
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
@@ -31,8 +31,15 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 audit: www $(AUDIT_READY) ## run Lighthouse over the site's pages on a machine at rest; each category has to reach 95
 	CHROMIUM=$$(tools/chromium) node tools/audit/audit.mjs $(ARGS)
 
+pictures: www ## take the README's pictures of the site again
+	CHROMIUM=$$(tools/chromium) node www/scripts/pictures.mjs
+
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
+
+cohort: ## build the command line and the program that explains cohorts on Apache Beam into build/
+	go build -o build/ ./tools/bagscope
+	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
 
 generate: ## write the generated files again
 	go generate ./...
@@ -62,9 +69,11 @@ go-check: bin/staticcheck
 	  test -z "$$files" || { echo "not formatted, gofmt -w mends it:" $$files; exit 1; }
 	go mod verify
 	go vet ./...
+	go vet -C tools/cohort ./...
 	GOOS=js GOARCH=wasm go vet ./wasm/...
 	GOOS=js GOARCH=wasm go vet -tags bagscope_simd ./onnxbackend/kernel ./wasm/...
 	bin/staticcheck ./...
+	cd tools/cohort && ../../bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
 	go test ./tools/arch
@@ -78,6 +87,9 @@ go-test:
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
 	  set -ex; go test -race -short ./core ./onnxbackend; go test -race -run "^TestEvaluate" ./tools/bagscope; \
 	else echo "no C compiler here: the race detector is left out"; fi
+
+cohort-test:
+	go test -C tools/cohort ./...
 
 npm-check: wasm
 	npm --prefix wasm/npm run check

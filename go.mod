@@ -12,6 +12,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/valyala/fastjson v1.6.10
+	go.etcd.io/bbolt v1.4.3
 	golang.org/x/image v0.38.0
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0

@@ -1,4 +1,4 @@
-// The article as HTML in the page itself, so that it can be read before its script has come, and without one.
+// Pages as HTML in themselves, so that they can be read before their script has come, and without one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
@@ -7,9 +7,10 @@ import { storedBags } from './stored.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const PLACE = '<!--article-->';
+/** What stands in a page, and the module that renders what goes there. */
+const places = { '<!--article-->': 'src/learn/server.ts', '<!--embed-->': 'src/embed/server.ts' };
 
-/** Puts what src/learn/server.ts renders into the page that has the place for it. */
+/** Puts what a module renders into the page that has the place for it. */
 export function prerender(): Plugin {
   return {
     name: 'prerender',
@@ -17,16 +18,18 @@ export function prerender(): Plugin {
     transformIndexHtml: {
       order: 'pre',
       async handler(html) {
-        // A function: the article may hold what `replace` would read as a pattern.
-        if (!html.includes(PLACE)) return;
-        const text = await article();
-        return html.replace(PLACE, () => text);
+        for (const [place, module] of Object.entries(places)) {
+          if (!html.includes(place)) continue;
+          const text = await rendered(module);
+          // A function: the text may hold what `replace` would read as a pattern.
+          return html.replace(place, () => text);
+        }
       },
     },
   };
 }
 
-async function article(): Promise<string> {
+async function rendered(module: string): Promise<string> {
   const result = (await build({
     root: here('.'),
     configFile: false,
@@ -34,7 +37,7 @@ async function article(): Promise<string> {
     plugins: [svelte(), storedBags()],
     ssr: { noExternal: true },
     build: {
-      ssr: 'src/learn/server.ts',
+      ssr: module,
       write: false,
       assetsInlineLimit: 0,
       // The engine and what only it answers is loaded by a page that is alive.
@@ -43,7 +46,7 @@ async function article(): Promise<string> {
   })) as Rolldown.RolldownOutput;
   const folder = here('node_modules/.prerender/');
   mkdirSync(folder, { recursive: true });
-  const file = folder + 'article.mjs';
+  const file = folder + module.replaceAll('/', '-').replace(/ts$/, 'mjs');
   writeFileSync(file, result.output[0].code);
   // The name says that it is another file when it was written anew.
   const { render } = (await import(`${pathToFileURL(file)}?${Date.now()}`)) as { render(): string };

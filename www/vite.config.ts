@@ -11,6 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const examples: Record<string, string> = {
   '/example/model.onnx': here('../examples/digits/model.onnx'),
   '/example/bags.npz': here('../examples/digits/bags.npz'),
+  '/example/explanation.png': here('../examples/digits/explanation.png'),
   '/example/tissue/model.onnx': here('../examples/tissue/model.onnx'),
   '/example/tissue/bags.npz': here('../examples/tissue/bags.npz'),
   '/example/machine/model.onnx': here('../examples/machine/model.onnx'),
@@ -50,6 +51,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },
+      { find: /^bagscope\/element$/, replacement: here('../wasm/npm/dist/element.js') },
       { find: /^bagscope$/, replacement: here('../wasm/npm/dist/index.js') },
     ],
   },
@@ -60,6 +62,6 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['index.html', 'look/index.html'].map(here) },
+    rolldownOptions: { input: ['index.html', 'look/index.html', 'embed/index.html'].map(here) },
   },
 });

@@ -9,9 +9,10 @@ import (
 // An Explained bag is what all forms of output are made from.
 type Explained struct {
 	*Input
-	Model   core.ModelInfo // as it is once a bag is bound
-	Classes []string
-	Report  *core.Report
+	Model     core.ModelInfo // as it is once a bag is bound
+	Evaluator core.Evaluator // of the bag: whoever judges the explanation need not bind it again
+	Classes   []string
+	Report    *core.Report
 }
 
 // An Explanation is the JSON of explain, on which scripts rely.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"math"
 
 	"github.com/bagscope/bagscope/core"
@@ -8,9 +9,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
+// An Engine is a model that can be asked: one of ours, or one that runs elsewhere.
+type Engine interface {
+	core.Model
+	Card() onnxbackend.Card
+	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) // of the bag and its binding, estimated
+	Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error)
+}
+
+var _ Engine = (*onnxbackend.Model)(nil)
+
 // An Input is a bag beside the model that takes it.
 type Input struct {
-	Engine *onnxbackend.Model
+	Engine Engine
 	Set    *bagio.Set
 	Index  int // of the bag in the set
 	Bag    *core.Bag
@@ -24,7 +35,7 @@ type Cut struct {
 }
 
 // Options returns how bags are read in the form that a model takes.
-func (c Cut) Options(m *onnxbackend.Model) bagio.Options {
+func (c Cut) Options(m Engine) bagio.Options {
 	o := bagio.Options{InstanceShape: InstanceShape(m.Info()), Own: true}
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

@@ -73,7 +73,7 @@ func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total
 	if err != nil {
 		return nil, err
 	}
-	x := &Explained{Input: in, Model: in.Engine.Info()}
+	x := &Explained{Input: in, Model: in.Engine.Info(), Evaluator: ev}
 	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err

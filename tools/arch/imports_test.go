@@ -24,6 +24,7 @@ const (
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
 	gorgonia  = "gorgonia.org/gorgonia"
+	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/prometheus/client_golang"
 	webgpu    = "github.com/cogentcore/webgpu/wgpu"
 )
@@ -47,10 +48,12 @@ var house = []rule{
 	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
-	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/site", "tools/server"}, modules: []string{"."}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/jobs", "tools/oip", "tools/site", "tools/server"}, modules: []string{"."}},
 	{place: "tools/answer", own: []string{"core", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/site"},
-	{place: "tools/server", own: []string{"core", "core/bagio", "onnxbackend", "tools/answer", "tools/site"}, modules: []string{metrics}},
+	{place: "tools/jobs", modules: []string{bbolt}},
+	{place: "tools/oip", own: []string{"core", "onnxbackend", "tools/answer"}},
+	{place: "tools/server", own: []string{"core", "core/bagio", "onnxbackend", "tools/answer", "tools/jobs", "tools/oip", "tools/site"}, modules: []string{metrics}},
 }
 
 // TestHouse fails on an arrow that runs back.
@@ -133,6 +136,12 @@ func TestRules(t *testing.T) {
 		{"tools/bagscope", modulePath + "/tools/server", true},
 		{"tools/server", modulePath + "/tools/answer", true},
 		{"tools/server", modulePath + "/tools/train", false},
+		{"tools/server", modulePath + "/tools/jobs", true},
+		{"tools/server", bbolt, false},
+		{"tools/jobs", bbolt, true},
+		{"tools/jobs", modulePath + "/core", false},
+		{"tools/oip", modulePath + "/tools/answer", true},
+		{"tools/oip", modulePath + "/tools/server", false},
 		{"tools/server", "github.com/spf13/cobra", false},
 		{"tools/server", metrics + "/prometheus", true},
 		{"tools/answer", modulePath + "/tools/server", false},

@@ -61,7 +61,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	e.model.workers = 1 // several bags are encoded at a time
-	m, err := e.model.open()
+	m, err := e.model.open(c.Context())
 	if err != nil {
 		return err
 	}

@@ -12,28 +12,29 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // The JSON of inspect.
 type (
 	inspectJSON struct {
-		Name         string        `json:"name"`
-		SHA256       string        `json:"sha256"`
-		Opset        int           `json:"opset"`
-		Inputs       []answer.Port `json:"inputs"`
-		Outputs      []answer.Port `json:"outputs"`
-		Operators    []string      `json:"operators"`
-		Parameters   int           `json:"parameters"`
-		Input        string        `json:"input"`
-		InstanceAxis int           `json:"instance_axis"`
-		Output       string        `json:"output"`
-		Classes      []string      `json:"classes"`
-		Negative     int           `json:"negative"`
-		Scale        core.Scale    `json:"scale"`
-		Inherent     string        `json:"inherent"`
-		Truth        []truthJSON   `json:"truth"`
-		Card         cardJSON      `json:"card"`
-		Notes        []string      `json:"notes"`
+		Name         string         `json:"name"`
+		SHA256       string         `json:"sha256"`
+		Opset        int            `json:"opset"`
+		Inputs       []answer.Port  `json:"inputs"`
+		Outputs      []answer.Port  `json:"outputs"`
+		Operators    []string       `json:"operators"`
+		Parameters   int            `json:"parameters"`
+		Input        string         `json:"input"`
+		InstanceAxis int            `json:"instance_axis"`
+		Output       string         `json:"output"`
+		Classes      []string       `json:"classes"`
+		Negative     int            `json:"negative"`
+		Scale        core.Scale     `json:"scale"`
+		Inherent     string         `json:"inherent"`
+		Truth        []answer.Truth `json:"truth"`
+		Card         answer.Card    `json:"card"`
+		Notes        []string       `json:"notes"`
 		stagesJSON
 	}
 )
@@ -74,7 +75,10 @@ type inspection struct {
 }
 
 func (in *inspection) run(asJSON bool) error {
-	m, err := in.model.open()
+	if oip.Is(in.model.model) {
+		return in.elsewhere(asJSON)
+	}
+	m, err := in.model.openFile()
 	if err != nil {
 		return err
 	}
@@ -88,6 +92,24 @@ func (in *inspection) run(asJSON bool) error {
 		return writePasses(w, m.Passes())
 	}
 	return newInspection(m.Info(), m.Card()).text(w)
+}
+
+// elsewhere prints what a server says of a model, whose graph it keeps to itself.
+func (in *inspection) elsewhere(asJSON bool) error {
+	if in.stage != "" || in.bags.path != "" {
+		return usage("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.model)
+	}
+	m, err := in.model.openElsewhere(in.cmd.Context())
+	if err != nil {
+		return err
+	}
+	out := newInspection(m.Info(), m.Card())
+	if !asJSON {
+		return out.text(in.cmd.OutOrStdout())
+	}
+	out.Passes = newPasses(nil)
+	out.Notes = append(out.Notes, "There is no plan to show: the server keeps the graph to itself.")
+	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
 // text prints the graph of the file or the plan, and which bag that is for.
@@ -162,7 +184,7 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 		Operators: answer.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
 		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
-		Inherent: info.Inherent, Truth: truths(info.Truth), Card: newCard(card), Notes: answer.List(info.Notes),
+		Inherent: info.Inherent, Truth: answer.Truths(info.Truth), Card: answer.NewCard(card), Notes: answer.List(info.Notes),
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,10 +16,12 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
-// modelFlags name the model file and its card, and say how it is run.
+// modelFlags name the model file and its card, and say how it is run, or how the server is asked that runs it.
 type modelFlags struct {
+	elsewhereFlags
 	model, card string
 	plain       bool
 	work        int
@@ -27,14 +30,29 @@ type modelFlags struct {
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder")
+	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
 	f.device.register(c.Flags())
+	f.elsewhereFlags.register(c)
 }
 
-func (f *modelFlags) open() (*onnxbackend.Model, error) { return f.openAs(f.plain) }
+// open opens the model, wherever it runs.
+func (f *modelFlags) open(ctx context.Context) (answer.Engine, error) {
+	if oip.Is(f.model) {
+		return f.openElsewhere(ctx)
+	}
+	return f.openFile()
+}
+
+// openFile opens a model file.
+func (f *modelFlags) openFile() (*onnxbackend.Model, error) {
+	if oip.Is(f.model) {
+		return nil, usage("--model %s runs elsewhere, and its graph cannot be seen", f.model)
+	}
+	return f.openAs(f.plain)
+}
 
 // openPlain opens the model without passes and without a cut.
 func (f *modelFlags) openPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
@@ -72,6 +90,9 @@ func (f *modelFlags) readCard() ([]byte, error) {
 	if f.card != "" {
 		return readFile(f.card)
 	}
+	if oip.Is(f.model) {
+		return nil, nil
+	}
 	stem := strings.TrimSuffix(f.model, filepath.Ext(f.model))
 	data, err := os.ReadFile(stem + ".bagscope.json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +117,7 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 }
 
 // read reads the bags in the form that the model takes.
-func (f *bagFlags) read(c *cobra.Command, m *onnxbackend.Model) (*bagio.Set, error) {
+func (f *bagFlags) read(c *cobra.Command, m answer.Engine) (*bagio.Set, error) {
 	o := answer.Cut{
 		Size: given(c, "patch-size", &f.size), Stride: given(c, "stride", &f.stride), Background: given(c, "background", &f.background),
 	}.Options(m)
@@ -118,7 +139,7 @@ func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*answ
 	if err := require(c, "model", "bag"); err != nil {
 		return nil, err
 	}
-	m, err := model.open()
+	m, err := model.open(c.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@
 //	bagscope methods                              which methods there are
 //	bagscope train    --dataset D --model N       train the paper's networks
 //	bagscope serve    --models DIR                the same answers over HTTP
+//	bagscope cohort   --manifest M --out DIR      whole cohorts on Apache Beam, by a program of its own
 //	bagscope version
 //
 // Results go to standard output, as a table or with --json; progress goes to standard error and only
@@ -57,6 +58,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil {
 		return exitDone
+	}
+	var child childError
+	if errors.As(err, &child) {
+		return max(child.code, exitFailed) // -1 of one that was killed
 	}
 	text := err.Error()
 	if ctx.Err() != nil {

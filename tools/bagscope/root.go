@@ -23,7 +23,7 @@ func newRoot(out, errors io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%v; %s --help lists the flags", err, c.CommandPath())
 	})
-	for _, c := range []*cobra.Command{newPredict(), newExplain(), newEvaluate(), newTrain(), newStudy(), newTune(), newSamples(), newFigure(), newInspect(), newServe(), newMethods(), newVersion()} {
+	for _, c := range []*cobra.Command{newPredict(), newExplain(), newEvaluate(), newTrain(), newStudy(), newTune(), newSamples(), newFigure(), newInspect(), newServe(), newCohort(), newMethods(), newVersion()} {
 		// In the order in which they are told, not by letter.
 		c.Flags().SortFlags = false
 		root.AddCommand(c)

@@ -141,6 +141,10 @@ func TestServeUsage(t *testing.T) {
 		{"--allow-origin example.org/x", exitUsage, "--allow-origin"},
 		{"--queue -1", exitUsage, "--queue"},
 		{"--max-body 9223372036854775807", exitUsage, "MB"},
+		{"--max-data 9223372036854775807", exitUsage, "MB"},
+		{"--keep -1h", exitUsage, "--keep"},
+		{"--bag-deadline -1s", exitUsage, "--bag-deadline"},
+		{"--data " + broken, exitFailed, "folder of jobs"},
 	} {
 		code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
 		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {

@@ -2,10 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +20,7 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/oip"
 	"github.com/bagscope/bagscope/tools/study"
 )
 
@@ -33,6 +37,7 @@ type studyCommand struct {
 	strict   bool
 	asJSON   bool
 	methods  methodFlags
+	elsewhereFlags
 }
 
 func newStudy() *cobra.Command {
@@ -40,7 +45,7 @@ func newStudy() *cobra.Command {
 	c := command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
 	f := c.Flags()
 	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
-	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn")
+	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn. Or a server that has models of these names, or DATASET.REPEAT.ARCHITECTURE: oip+http://HOST[:PORT]")
 	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of the folders that hold them")
 	f.IntVar(&s.repeats, "repeats", 0, "look at the first N of the paper's ten repeats only (default all that have models)")
 	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, those of all data sets in summary.md, and what was worked out so far")
@@ -50,6 +55,7 @@ func newStudy() *cobra.Command {
 	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
 	s.methods.register(c, "all")
+	s.elsewhereFlags.register(c)
 	f.Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (default reference, whose numbers the paper's tables are)"
 	return c
 }
@@ -107,7 +113,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	if err != nil {
 		return nil, err
 	}
-	files, err := study.Find(s.models, name, s.repeats)
+	files, err := s.find(c.Context(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +123,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	}
 	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
 	report, err := study.Run(c.Context(), study.Options{
-		Set: set, Models: files, Open: openStored, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
+		Set: set, Models: files, Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
 			Memory: int64(s.methods.memory) * 1e6, SkipMissing: s.methods.all(),
@@ -176,10 +182,40 @@ func (s *studyCommand) write(r *study.Report) error {
 	return nil
 }
 
-// openStored opens a model with the card beside it, and says which of all models it is.
-func openStored(path string) (core.Model, string, error) {
-	f := modelFlags{model: path, workers: 1} // several bags are encoded at a time
-	m, err := f.open()
+// find finds the models of a data set, in files or on a server.
+func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, error) {
+	if !oip.Is(s.models) {
+		return study.Find(s.models, name, s.repeats)
+	}
+	o, err := s.elsewhereFlags.options()
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(s.models, "/")
+	return study.FindBy(name, s.repeats, func(names ...string) (string, error) {
+		for _, name := range names {
+			if _, err := oip.Open(ctx, base+"/"+name, o); err == nil {
+				return base + "/" + name, nil
+			} else if failure := (*oip.Error)(nil); !errors.As(err, &failure) || failure.Status != http.StatusNotFound {
+				return "", err
+			}
+		}
+		return "", nil
+	})
+}
+
+// open opens a model with the card beside it, and says which of all models it is. One that runs elsewhere is known by what
+// its server says.
+func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
+	f := modelFlags{model: path, workers: 1, elsewhereFlags: s.elsewhereFlags} // several bags are encoded at a time
+	if oip.Is(path) {
+		m, err := f.openElsewhere(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		return m, m.ID(), nil
+	}
+	m, err := f.openFile()
 	if err != nil {
 		return nil, "", err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/figure"
 	"github.com/bagscope/bagscope/tools/study"
@@ -42,7 +41,7 @@ type prepared struct {
 	options core.Options
 	data    core.DataSettings
 	info    metric.Info
-	engine  *onnxbackend.Model
+	engine  answer.Engine
 	set     *bagio.Set
 	n       int // bags
 }
@@ -73,7 +72,7 @@ func (t *trial) prepare(c *cobra.Command) (*prepared, error) {
 		}
 	}
 	t.model.workers = 1 // several bags are encoded at a time
-	if p.engine, err = t.model.open(); err != nil {
+	if p.engine, err = t.model.open(c.Context()); err != nil {
 		return nil, err
 	}
 	if p.set, err = t.bags.read(c, p.engine); err != nil {

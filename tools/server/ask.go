@@ -141,7 +141,7 @@ func (s *Server) open(u *upload, from source) (*answer.Input, error) {
 	return &answer.Input{Engine: m, Set: set, Index: from.Index, Bag: bag}, err
 }
 
-func (s *Server) model(u *upload) (*onnxbackend.Model, error) {
+func (s *Server) model(u *upload) (answer.Engine, error) {
 	if u.model.Name == "" {
 		one, err := s.Models.find(u.name)
 		if err != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"github.com/bagscope/bagscope/tools/jobs"
 )
 
 func document(t *testing.T) *openapi3.T {
@@ -57,6 +59,7 @@ func (w *witness) Write(b []byte) (int, error) {
 func described(t *testing.T, s *Server) http.Handler {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(jsonLines, openapi3filter.FileBodyDecoder)
 	router, err := legacy.NewRouter(document(t))
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +111,28 @@ func TestDescription(t *testing.T) {
 			t.Errorf("%s %s: the document says %v of whether it is open", r.method, r.path, open)
 		}
 		want := []int{200, 403, 421, 500}
+		if r.path == "/v1/jobs" && r.method == "POST" {
+			want[0] = 202
+		}
 		if !r.open {
 			want = append(want, 401)
 		}
 		if r.gated {
-			want = append(want, 400, 404, 408, 413, 415, 422, 429, 503)
+			want = append(want, 400, 404, 408, 413, 415, 422, 429, 502, 503)
 		}
-		if strings.Contains(r.path, "{name}") && !r.gated {
+		if strings.HasPrefix(r.path, "/v1/jobs") {
+			want = append(want, 501)
+			if r.gated {
+				want = append(want, 507)
+			}
+		}
+		if strings.HasSuffix(r.path, "/{id}") && r.method == "GET" {
+			want = append(want, 429)
+		}
+		if strings.HasSuffix(r.path, "/results") {
+			want = append(want, 400)
+		}
+		if strings.Contains(r.path, "{") && !r.gated {
 			want = append(want, 404)
 		}
 		if strings.Contains(r.path, "ready") && r.open {
@@ -144,7 +162,7 @@ func TestDescription(t *testing.T) {
 // TestDescribedRequests: the document has the keys that requests take.
 func TestDescribedRequests(t *testing.T) {
 	doc := document(t)
-	for name, v := range map[string]any{"ExplainRequest": explainRequest{}, "PredictRequest": predictRequest{}} {
+	for name, v := range map[string]any{"ExplainRequest": explainRequest{}, "PredictRequest": predictRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{}, "JobList": jobList{}} {
 		want := keysOf(reflect.TypeOf(v))
 		var got []string
 		for key := range doc.Components.Schemas[name].Value.Properties {

@@ -6,9 +6,14 @@
 //	        ─ upload ─► parts of the body, none larger than the limits
 //	        ─ answer ─► one JSON object, or progress as events and then that object
 //
+//	job ─ cohort ─► files and items on disk, 202
+//	    ─ turn ───► one bag after another, making way for requests between evaluations
+//	    ─ answer ─► a line of results for each, on disk before it is told
+//
 // It speaks three tongues, all in the table of routes:
 //
 //	/v1/...            explanations and predictions of bags in files; /v1/openapi.json describes them
+//	/v1/jobs/...       cohorts of bags, kept by package jobs and worked at where requests leave turns over
 //	/v2/...            predictions of tensors, by the Open Inference Protocol, version 2
 //	/healthz, /readyz, /metrics
 //

@@ -62,7 +62,9 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		_ = http.NewResponseController(w).SetReadDeadline(begun.Add(s.limits.Upload))
 		defer s.note(w, r, begun)
 		defer func() {
-			if p := recover(); p != nil {
+			if p := recover(); p == http.ErrAbortHandler {
+				panic(p)
+			} else if p != nil {
 				s.Log.Error("panic", "id", w.id, "stack", string(debug.Stack()))
 				s.refuse(w, r, problem("internal", "the server failed; its log has more under the id of this request"))
 			}
@@ -71,9 +73,9 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 			h := w.Header()
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Add("Vary", "Origin")
-			h.Set("Access-Control-Expose-Headers", "Inference-Header-Content-Length, Retry-After")
+			h.Set("Access-Control-Expose-Headers", "Inference-Header-Content-Length, Location, Retry-After")
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-				h.Set("Access-Control-Allow-Methods", "GET, POST")
+				h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 				h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Inference-Header-Content-Length")
 				w.WriteHeader(http.StatusNoContent)
 				return

@@ -11,53 +11,20 @@ import (
 	"strconv"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
-// binaryHeader says how many bytes of a body are JSON; the tensors that are sent in binary follow.
-const binaryHeader = "Inference-Header-Content-Length"
-
-type (
-	inferRequest struct {
-		ID         string `json:"id"`
-		Parameters struct {
-			BinaryOutput bool `json:"binary_data_output"`
-		} `json:"parameters"`
-		Inputs  []tensorJSON `json:"inputs"`
-		Outputs []struct {
-			Name       string `json:"name"`
-			Parameters struct {
-				Binary         *bool           `json:"binary_data"`
-				Classification int             `json:"classification"`
-				SharedMemory   json.RawMessage `json:"shared_memory_region"`
-			} `json:"parameters"`
-		} `json:"outputs"`
-		binary []byte // what follows the JSON
-	}
-	inferResponse struct {
-		Model   string       `json:"model_name"`
-		Version string       `json:"model_version"`
-		ID      string       `json:"id,omitempty"`
-		Outputs []tensorJSON `json:"outputs"`
-	}
-	// tensorJSON is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
-	tensorJSON struct {
-		Name       string           `json:"name"`
-		Datatype   string           `json:"datatype"`
-		Shape      []int            `json:"shape"`
-		Parameters *tensorParameter `json:"parameters,omitempty"`
-		Data       json.RawMessage  `json:"data,omitempty"`
-	}
-	tensorParameter struct {
-		BinarySize   int64           `json:"binary_data_size"`
-		SharedMemory json.RawMessage `json:"shared_memory_region,omitempty"`
-	}
-)
+// inferRequest is a request with the bytes behind its JSON.
+type inferRequest struct {
+	oip.Request
+	binary []byte
+}
 
 // receiveInference reads a request of the protocol. Keys that it does not know are left alone, as the protocol wants; those that
 // ask for an extension that is not there are refused.
 func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*inferRequest, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	binary := r.Header.Get(binaryHeader)
+	binary := r.Header.Get(oip.BinaryHeader)
 	if r.Header.Get("Content-Type") != "" && (err != nil || kind != "application/json" && kind != "application/octet-stream") {
 		return nil, problem("media-type", "the body must be application/json or, with binary tensors, application/octet-stream")
 	}
@@ -74,11 +41,11 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 	if binary != "" {
 		n, err := strconv.Atoi(binary)
 		if err != nil || n < 0 || n > len(data) {
-			return nil, problem("request", "the header %s is no number of bytes of the body, which has %d", binaryHeader, len(data))
+			return nil, problem("request", "the header %s is no number of bytes of the body, which has %d", oip.BinaryHeader, len(data))
 		}
 		data, q.binary = data[:n], data[n:]
 	}
-	if err := json.Unmarshal(data, q); err != nil {
+	if err := json.Unmarshal(data, &q.Request); err != nil {
 		return nil, problem("request", "the request is no JSON of the form that is wanted: %v", err)
 	}
 	for _, o := range q.Outputs {
@@ -96,7 +63,10 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 		return nil, problem("request", "the model has the one input %q", info.Input)
 	}
 	in, axis := q.Inputs[0], info.InstanceAxis
-	count, err := in.count()
+	if slices.ContainsFunc(in.Shape, func(d int) bool { return d <= 0 }) {
+		return nil, problem("bag", "input %q of shape %v holds no instance", in.Name, in.Shape)
+	}
+	count, err := in.Count()
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +84,7 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 		return nil, p
 	}
 	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]), Raw: in.Datatype == "UINT8"}
-	if bag.Values, err = in.values(count, q.binary); err != nil {
+	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {
 		return nil, err
 	}
 	for i, v := range bag.Values {
@@ -125,26 +95,8 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	return bag, bag.Validate()
 }
 
-// count returns how many numbers a tensor has, or says why it has none.
-func (t *tensorJSON) count() (int, error) {
-	if t.Parameters != nil && t.Parameters.SharedMemory != nil {
-		return 0, problem("request", "input %q: of the protocol's extensions only binary tensors are known here", t.Name)
-	}
-	n := 1
-	for _, d := range t.Shape {
-		if d <= 0 {
-			return 0, problem("bag", "input %q of shape %v holds no instance", t.Name, t.Shape)
-		}
-		if n > math.MaxInt32/d {
-			return 0, problem("limit", "input %q of shape %v is too large", t.Name, t.Shape)
-		}
-		n *= d
-	}
-	return n, nil
-}
-
 // sendInference writes the JSON, and behind it the tensors that go in binary.
-func (s *Server) sendInference(w http.ResponseWriter, head *inferResponse, tensors [][]byte) error {
+func (s *Server) sendInference(w http.ResponseWriter, head *oip.Response, tensors [][]byte) error {
 	data, err := encode(head)
 	if err != nil {
 		return err
@@ -152,6 +104,6 @@ func (s *Server) sendInference(w http.ResponseWriter, head *inferResponse, tenso
 	if len(tensors) == 0 {
 		return s.send(w, "application/json", data)
 	}
-	w.Header().Set(binaryHeader, fmt.Sprint(len(data)))
+	w.Header().Set(oip.BinaryHeader, fmt.Sprint(len(data)))
 	return s.send(w, "application/octet-stream", slices.Concat(append([][]byte{data}, tensors...)...))
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Limits bound what one request, and all of them together, may take. A field of zero has its default. Those that wait hold
-// their bodies: Concurrency + Queue times Body at most, and those that work Concurrency times Memory beside it.
+// their bodies: Concurrency + Queue times Body at most, and those that work Concurrency times Memory beside it, twice where
+// there are jobs: a bag that makes way for a request keeps what it has.
 type Limits struct {
 	Body        int64         // bytes of a request; default 256 MB
 	Unpacked    int64         // bytes of a packed file once it is unpacked; default 1 GB
@@ -25,6 +26,7 @@ type Limits struct {
 	Queue       int           // requests that wait for that; default 4 times as many
 	Workers     int           // goroutines of one request; default GOMAXPROCS / Concurrency, at least 1
 	Deadline    time.Duration // of a request, from when it begins to wait; default 1 minute
+	Bag         time.Duration // of work at one bag of a job, not counting the time in which requests go first; default 10 minutes
 	Upload      time.Duration // in which a body must have arrived, and each part of an answer be taken; default 1 minute
 }
 
@@ -41,6 +43,7 @@ func (l Limits) withDefaults() Limits {
 	l.Queue = cmp.Or(l.Queue, 4*l.Concurrency)
 	l.Workers = cmp.Or(l.Workers, max(1, processors/l.Concurrency))
 	l.Deadline = cmp.Or(l.Deadline, time.Minute)
+	l.Bag = cmp.Or(l.Bag, 10*time.Minute)
 	l.Upload = cmp.Or(l.Upload, time.Minute)
 	return l
 }

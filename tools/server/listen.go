@@ -28,7 +28,8 @@ const (
 )
 
 // Run answers on a listener until ctx ends; then it takes nothing new, and gives what is under way the time of drain
-// before it is given up. With a certificate it speaks TLS. It returns nil when it was stopped by ctx.
+// before it is given up. With a certificate it speaks TLS. It works at the jobs of its store as long as it runs; bags that are
+// not done when the last request is are left for the next server. It returns nil when it was stopped by ctx.
 func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration) error {
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
@@ -37,6 +38,12 @@ func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certi
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
+	work, stopWork := context.WithCancelCause(base)
+	taking, takeNoMore := context.WithCancelCause(work)
+	defer takeNoMore(errStopping)
+	s.workJobs(taking, work)
+	defer s.work.Wait()
+	defer stopWork(errStopping)
 	failed := make(chan error, 1)
 	go func() {
 		if certificate != nil {
@@ -52,6 +59,8 @@ func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certi
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
+	close(s.stopped)
+	takeNoMore(errStopping)
 	s.Log.Info("stopping", "inside", len(s.gate.inside))
 	wait, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // Models are those that requests may name instead of sending them. A name is a key of a table that is made once: nothing
@@ -25,8 +27,8 @@ type Models struct {
 // A registered model was opened when the server began.
 type registered struct {
 	name   string
-	engine *onnxbackend.Model
-	again  func() (*onnxbackend.Model, error)
+	engine answer.Engine
+	again  func() (answer.Engine, error)
 }
 
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
@@ -75,7 +77,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	}
 	limits := l.withDefaults().models()
 	limits.ModelBytes = 0 // the file is ours
-	open := func(files fs.FS) (*onnxbackend.Model, error) {
+	open := func(files fs.FS) (answer.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
 		})
@@ -86,7 +88,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	}
 	one := &registered{engine: engine}
 	if engine.Info().Output == "" {
-		one.again = func() (*onnxbackend.Model, error) {
+		one.again = func() (answer.Engine, error) {
 			root, err := os.OpenRoot(folder)
 			if err != nil {
 				return nil, err
@@ -98,9 +100,32 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	return one, nil
 }
 
+// With adds a model that runs elsewhere, under the name that it has there, to those of m, which may be nil.
+func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
+	name := elsewhere.Info().Name
+	if !goodName.MatchString(name) {
+		return nil, fmt.Errorf("the model %q of another server has a name that no request may have: letters, digits, dots, dashes and underscores", name)
+	}
+	out := &Models{names: []string{name}, byName: map[string]*registered{}}
+	if m != nil {
+		out.names = append(out.names, m.names...)
+		maps.Copy(out.byName, m.byName)
+	}
+	if out.byName[name] != nil {
+		return nil, fmt.Errorf("there are two models %q", name)
+	}
+	one := &registered{name: name, engine: elsewhere}
+	if elsewhere.Info().Output == "" {
+		one.again = func() (answer.Engine, error) { return elsewhere.Anew() }
+	}
+	out.byName[name] = one
+	slices.Sort(out.names)
+	return out, nil
+}
+
 // open returns the model. One whose file does not tell which output has the class scores lets its first bag decide: it
 // is opened anew for every request, so that no stranger's bag decides for another's.
-func (r *registered) open() (*onnxbackend.Model, error) {
+func (r *registered) open() (answer.Engine, error) {
 	if r.again != nil {
 		return r.again()
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // A Problem is the JSON of an answer that could not be given, as RFC 9457 has it. It is an error too.
@@ -61,8 +63,11 @@ var kinds = map[string]struct {
 	"unavailable": {http.StatusUnprocessableEntity, "A method cannot answer for this model"},
 	"budget":      {http.StatusUnprocessableEntity, "More evaluations would be needed than are allowed"},
 	"non-finite":  {http.StatusUnprocessableEntity, "The model gives no finite number"},
+	"full":        {http.StatusInsufficientStorage, "The store of jobs is full"},
+	"no-jobs":     {http.StatusNotImplemented, "The server takes no jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
 	"internal":    {http.StatusInternalServerError, "The server failed"},
+	"elsewhere":   {http.StatusBadGateway, "The server of the model fails"},
 	"deadline":    {http.StatusServiceUnavailable, "The answer took too long"},
 	"stopping":    {http.StatusServiceUnavailable, "The server is being stopped"},
 }
@@ -77,6 +82,8 @@ func problem(kind, detail string, args ...any) *Problem {
 var (
 	errDeadline = errors.New("the answer took longer than this server allows; ask for less, such as fewer samples")
 	errStopping = errors.New("the server is being stopped")
+
+	errBagDeadline = errors.New("the bag took longer than this server allows for one of a job; ask for less, such as fewer samples")
 )
 
 // asProblem finds the kind of an error.
@@ -85,68 +92,47 @@ func asProblem(err error) *Problem {
 		p           *Problem
 		body        *http.MaxBytesError
 		setting     *core.SettingError
-		bag         *core.BagError
-		memory      *core.MemoryError
-		unavailable *core.UnavailableError
-		budget      *core.BudgetError
-		nonfinite   *core.NonFiniteError
-		file        *bagio.FormatError
 		fileLimit   *bagio.LimitError
-		model       *onnxbackend.FormatError
-		modelLimit  *onnxbackend.LimitError
 		unsupported *onnxbackend.UnsupportedError
 		missing     *onnxbackend.MissingError
-		run         *onnxbackend.RunError
+		tensor      *oip.TensorError
+		elsewhere   *oip.Error
 	)
 	is := func(target any) bool { return errors.As(err, target) }
-	of := func(kind string) *Problem { return problem(kind, "%s", err) }
 	switch {
 	case is(&p):
 		c := *p
 		return &c
-	case errors.Is(err, errDeadline):
-		return of("deadline")
+	case errors.Is(err, errDeadline), errors.Is(err, errBagDeadline):
+		return problem("deadline", "%s", err)
 	case errors.Is(err, errStopping):
-		return of("stopping")
+		return problem("stopping", "%s", err)
 	case is(&body):
 		return problem("limit", "the request has more than the %d bytes that are allowed", body.Limit)
+	case is(&tensor):
+		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag", oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
+	case is(&elsewhere):
+		return problem("elsewhere", "the model runs elsewhere, and %s", elsewhere.Reason) // not where: that is nobody's business
+	}
+	kind := answer.Kind(err)
+	if kind == "" {
+		// What has no kind is a fault of ours, and its words may be nobody's business.
+		return problem("internal", "the server failed; its log has more under the id of this request")
+	}
+	p = problem(kind, "%s", err)
+	switch {
 	case is(&setting):
-		p = of("setting")
 		p.Setting = setting.Setting
-		return p
 	case is(&fileLimit):
-		p = of("limit")
 		p.Setting = fileLimit.Setting
-		return p
-	case is(&modelLimit):
-		return of("limit")
-	case is(&memory):
-		return of("memory")
-	case is(&bag):
-		return of("bag")
-	case is(&file), is(&model):
-		return of("format")
 	case is(&unsupported):
-		p = of("unsupported")
 		for _, n := range unsupported.Nodes[:min(listed, len(unsupported.Nodes))] {
 			p.Nodes = append(p.Nodes, Gap(n))
 		}
-		return p
 	case is(&missing):
-		p = of("missing")
 		p.Files = missing.Files[:min(listed, len(missing.Files))]
-		return p
-	case is(&run):
-		return of("run")
-	case is(&unavailable):
-		return of("unavailable")
-	case is(&budget):
-		return of("budget")
-	case is(&nonfinite):
-		return of("non-finite")
 	}
-	// What has no kind is a fault of ours, and its words may be nobody's business.
-	return problem("internal", "the server failed; its log has more under the id of this request")
+	return p
 }
 
 // listed is how many nodes or files a problem names.

@@ -2,11 +2,14 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // The Open Inference Protocol, version 2 (KServe's "predict protocol", Triton's HTTP API), with the extension of binary
@@ -20,23 +23,6 @@ const platform = "onnx_bagscope"
 const modelVersion = "1"
 
 type (
-	serverMetadata struct {
-		Name       string   `json:"name"`
-		Version    string   `json:"version"`
-		Extensions []string `json:"extensions"`
-	}
-	modelMetadata struct {
-		Name     string           `json:"name"`
-		Versions []string         `json:"versions"`
-		Platform string           `json:"platform"`
-		Inputs   []tensorMetadata `json:"inputs"`
-		Outputs  []tensorMetadata `json:"outputs"`
-	}
-	tensorMetadata struct {
-		Name     string `json:"name"`
-		Datatype string `json:"datatype"`
-		Shape    []int  `json:"shape"` // -1 where the file leaves a side open
-	}
 	liveness struct {
 		Live bool `json:"live"`
 	}
@@ -50,7 +36,7 @@ type (
 )
 
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
-	return s.sendJSON(w, serverMetadata{"bagscope", s.Version, []string{"binary_tensor_data"}})
+	return s.sendJSON(w, oip.Server{Name: "bagscope", Version: s.Version, Extensions: []string{oip.BinaryExtension}})
 }
 
 func (s *Server) protocolLive(w http.ResponseWriter, _ *http.Request) error {
@@ -86,11 +72,18 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	info := m.engine.Info()
-	return s.sendJSON(w, modelMetadata{m.name, []string{modelVersion}, platform, tensorsOf(info.Inputs), tensorsOf(info.Outputs)})
+	card, err := json.Marshal(answer.CardOf(info, m.engine.Card()))
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(w, oip.Metadata{
+		Name: m.name, Versions: []string{modelVersion}, Platform: platform, Inputs: tensorsOf(info.Inputs), Outputs: tensorsOf(info.Outputs),
+		Parameters: &oip.MetadataParameters{Card: card},
+	})
 }
 
-func tensorsOf(infos []core.TensorInfo) []tensorMetadata {
-	out := []tensorMetadata{}
+func tensorsOf(infos []core.TensorInfo) []oip.Port {
+	out := []oip.Port{}
 	for _, i := range infos {
 		shape := slices.Clone(i.Shape)
 		for n, side := range shape {
@@ -99,7 +92,7 @@ func tensorsOf(infos []core.TensorInfo) []tensorMetadata {
 		if shape == nil {
 			shape = []int{-1}
 		}
-		out = append(out, tensorMetadata{i.Name, datatypeOf(i.Type), shape})
+		out = append(out, oip.Port{Name: i.Name, Datatype: oip.Datatype(i.Type), Shape: shape})
 	}
 	return out
 }
@@ -141,11 +134,11 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer chooses the outputs that were asked for, all when none is named, and writes each as it was asked for.
-func (q *inferRequest) answer(model string, p *onnxbackend.Prediction) (*inferResponse, [][]byte, error) {
-	out := &inferResponse{Model: model, Version: modelVersion, ID: q.ID, Outputs: []tensorJSON{}}
+func (q *inferRequest) answer(model string, p *onnxbackend.Prediction) (*oip.Response, [][]byte, error) {
+	out := &oip.Response{Model: model, Version: modelVersion, ID: q.ID, Outputs: []oip.Tensor{}}
 	var tensors [][]byte
 	add := func(o onnxbackend.Output, binary bool) error {
-		t, data, err := writeTensor(o, binary)
+		t, data, err := oip.Write(o, binary)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // digitBag is the first of the digits' bags, and what the model says of it by the way of files.
@@ -36,7 +38,7 @@ func digitBag(t *testing.T, url string) (*core.Bag, *answer.Prediction) {
 }
 
 // inferred posts a request of the protocol and takes the answer apart.
-func inferred(t *testing.T, url, head string, behind []byte) (status int, out inferResponse, tensors []byte, failure string) {
+func inferred(t *testing.T, url, head string, behind []byte) (status int, out oip.Response, tensors []byte, failure string) {
 	t.Helper()
 	data := append([]byte(head), behind...)
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
@@ -46,7 +48,7 @@ func inferred(t *testing.T, url, head string, behind []byte) (status int, out in
 	r.Header.Set("Content-Type", "application/json")
 	if behind != nil {
 		r.Header.Set("Content-Type", "application/octet-stream")
-		r.Header.Set(binaryHeader, strconv.Itoa(len(head)))
+		r.Header.Set(oip.BinaryHeader, strconv.Itoa(len(head)))
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -58,10 +60,10 @@ func inferred(t *testing.T, url, head string, behind []byte) (status int, out in
 		t.Fatal(err)
 	}
 	body := all.Bytes()
-	if n := response.Header.Get(binaryHeader); n != "" {
+	if n := response.Header.Get(oip.BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
 		if err != nil || at > len(body) {
-			t.Fatalf("%s is %q", binaryHeader, n)
+			t.Fatalf("%s is %q", oip.BinaryHeader, n)
 		}
 		body, tensors = body[:at], body[at:]
 	}
@@ -121,7 +123,7 @@ func TestInfer(t *testing.T) {
 				if slices.Contains(c.binary, o.Name) {
 					n := int(o.Parameters.BinarySize)
 					for i := 0; i < n; i += 4 {
-						got = append(got, float64(math.Float32frombits(little.Uint32(tensors[i:]))))
+						got = append(got, float64(math.Float32frombits(binary.LittleEndian.Uint32(tensors[i:]))))
 					}
 					tensors = tensors[n:]
 				} else if err := json.Unmarshal(o.Data, &got); err != nil {
@@ -213,6 +215,8 @@ func TestInferRefusals(t *testing.T) {
 
 // TestProtocol looks at what the server says of itself and of its models.
 func TestProtocol(t *testing.T) {
+	// What the file's card says, and what was found out.
+	const card = `{"classes":["neither 8 nor 9","an 8","a 9","an 8 and a 9"],"negative":0,"output":"logits","output_name":"logits","inherent":"attention","preprocess":{"scale":0.00392156862745098,"mean":[0.1307],"std":[0.3081]},"truth":[{"support":[0,1,2,3,4,5,6,7],"refute":[]},{"support":[8],"refute":[9]},{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}]}`
 	_, url := serve(t, Options{Version: "1.2.3"})
 	for path, want := range map[string]string{
 		"/v2":                               `{"name":"bagscope","version":"1.2.3","extensions":["binary_tensor_data"]}`,
@@ -220,29 +224,11 @@ func TestProtocol(t *testing.T) {
 		"/v2/health/ready":                  `{"ready":true}`,
 		"/v2/models/model/ready":            `{"name":"model","ready":true}`,
 		"/v2/models/model/versions/1/ready": `{"name":"model","ready":true}`,
-		"/v2/models/model/versions/1":       `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}]}`,
-		"/v2/models/model":                  `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}]}`,
+		"/v2/models/model/versions/1":       `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
+		"/v2/models/model":                  `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
 	} {
 		if status, kind, body := get(t, url+path); status != 200 || kind != "application/json" || string(body) != want+"\n" {
 			t.Errorf("%s: %d %s\n%s\nwant\n%s", path, status, kind, body, want)
-		}
-	}
-}
-
-// TestDatatypes: what is put in binary is got back, and no type of the engine is without a name.
-func TestDatatypes(t *testing.T) {
-	for _, d := range datatypes {
-		for _, v := range []float64{0, 1} {
-			b := d.put(nil, v)
-			if len(b) != d.bytes || float64(d.get(b)) != v || datatypeOf(d.ours) != d.name {
-				t.Errorf("%s: %v is %x", d.name, v, b)
-			}
-		}
-	}
-	for kind, v := range map[string]float64{"FP32": -.5, "FP64": -.5, "INT8": -3, "INT16": -3, "INT32": -3, "INT64": -3, "UINT8": 200, "UINT16": 60_000, "UINT32": 1 << 31, "UINT64": 1 << 63} {
-		i := slices.IndexFunc(datatypes, func(d datatype) bool { return d.name == kind })
-		if got := datatypes[i].get(datatypes[i].put(nil, v)); float64(got) != v {
-			t.Errorf("%s: %v comes back as %v", kind, v, got)
 		}
 	}
 }

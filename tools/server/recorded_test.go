@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"math"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/tools/oip"
 )
 
 // TestRecorded replays, byte for byte, what tritonclient 2.73.0 (Python, tritonclient.http) sends: metadata, ready, and the
@@ -43,11 +46,11 @@ func TestRecorded(t *testing.T) {
 	if _, body := replay("triton_ready.http"); !bytes.Contains(body, []byte(`"ready":true`)) {
 		t.Errorf("ready: %s", body)
 	}
-	var model modelMetadata
+	var model oip.Metadata
 	if _, body := replay("triton_metadata.http"); json.Unmarshal(body, &model) != nil || model.Name != "model" || len(model.Inputs) != 1 {
 		t.Errorf("metadata: %s", body)
 	}
-	var plain, packed inferResponse
+	var plain, packed oip.Response
 	if _, body := replay("triton_json.http"); json.Unmarshal(body, &plain) != nil || plain.ID != "r1" || len(plain.Outputs) != 1 {
 		t.Fatalf("JSON: %s", body)
 	}
@@ -56,13 +59,13 @@ func TestRecorded(t *testing.T) {
 		t.Fatalf("JSON: %s", plain.Outputs[0].Data)
 	}
 	head, body := replay("triton_binary.http")
-	n, err := strconv.Atoi(head.Get(binaryHeader))
+	n, err := strconv.Atoi(head.Get(oip.BinaryHeader))
 	if err != nil || n > len(body) || json.Unmarshal(body[:n], &packed) != nil || len(packed.Outputs) != 2 || packed.Outputs[0].Name != "logits" {
 		t.Fatalf("binary: %v %s", head, body)
 	}
 	var got []float32
 	for i := range 4 {
-		got = append(got, math.Float32frombits(little.Uint32(body[n+4*i:])))
+		got = append(got, math.Float32frombits(binary.LittleEndian.Uint32(body[n+4*i:])))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("in binary the logits are %v, as JSON %v", got, want)

@@ -21,6 +21,11 @@ func (s *Server) routes() []route {
 	return []route{
 		{method: "POST", path: "/v1/explain", gated: true, answer: s.explain},
 		{method: "POST", path: "/v1/predict", gated: true, answer: s.predict},
+		{method: "POST", path: "/v1/jobs", gated: true, answer: s.withJobs(s.addJob)},
+		{method: "GET", path: "/v1/jobs", answer: s.withJobs(s.listJobs)},
+		{method: "GET", path: "/v1/jobs/{id}", answer: s.withJobs(s.showJob)},
+		{method: "DELETE", path: "/v1/jobs/{id}", answer: s.withJobs(s.endJob)},
+		{method: "GET", path: "/v1/jobs/{id}/results", answer: s.withJobs(s.jobResults)},
 		{method: "GET", path: "/v1/models", answer: s.listModels},
 		{method: "GET", path: "/v1/methods", answer: s.listMethods},
 		{method: "GET", path: "/v1/openapi.json", open: true, answer: s.describe},
@@ -72,8 +77,13 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 
 // send writes a whole answer. A client that does not take it in time is cut off.
 func (s *Server) send(w http.ResponseWriter, kind string, data []byte) error {
+	return s.sendStatus(w, http.StatusOK, kind, data)
+}
+
+func (s *Server) sendStatus(w http.ResponseWriter, status int, kind string, data []byte) error {
 	w.Header().Set("Content-Type", kind)
 	s.patience(w)
+	w.WriteHeader(status)
 	// There is nobody to tell of a failure but the one that has left.
 	_, _ = w.Write(data)
 	return nil

@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/tools/jobs"
 	"github.com/bagscope/bagscope/tools/site"
 )
 
@@ -17,6 +19,7 @@ type Options struct {
 	Tokens  *Tokens      // who may ask; nil lets everybody who can reach the server
 	Origins []string     // sites whose pages may ask, such as https://example.org; none by default
 	Site    fs.FS        // the page, or nil
+	Jobs    *jobs.Store  // cohorts, or nil to take none
 	Version string       // of the project
 	Log     *slog.Logger // nil logs nothing
 }
@@ -28,17 +31,20 @@ type Server struct {
 	gate     *gate
 	metrics  *metrics
 	stopping atomic.Bool
+	watching chan struct{} // places of those who watch a job
+	stopped  chan struct{} // closed when stopping is set
+	work     sync.WaitGroup
 	handler  http.Handler
 }
 
 // New returns a server. An origin that is none is an error.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, limits: o.Limits.withDefaults()}
+	s := &Server{Options: o, limits: o.Limits.withDefaults(), watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	s.gate = newGate(s.limits)
-	s.metrics = newMetrics(s.gate)
+	s.metrics = newMetrics(s.gate, s.Jobs)
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, r := range s.routes() {

@@ -18,7 +18,9 @@ import (
 // An upload is the parts of a multipart request.
 type upload struct {
 	model    bagio.File
-	name     string // of a registered model, instead
+	name     string   // of a registered model, instead
+	names    []string // of registered models, where several may be named
+	several  bool     // models may be named, and files of bags keep their folders
 	card     []byte
 	external map[string][]byte // files that the model keeps tensors in, by location
 	bags     []bagio.File
@@ -33,8 +35,13 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done
 	return http.MaxBytesReader(w, r.Body, s.limits.Body), func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-// receive reads a multipart request.
+// receive reads a multipart request about one bag.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error) {
+	return s.receiveParts(w, r, false)
+}
+
+// receiveParts reads a multipart request, with several registered models where they may be.
+func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bool) (*upload, error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
 		return nil, problem("media-type", "the body must be multipart/form-data with the parts model, bag and, at will, request, card and external")
@@ -44,7 +51,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error
 	}
 	body, done := s.body(w, r)
 	parts := multipart.NewReader(body, parameters["boundary"])
-	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}}
+	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several}
 	for {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
@@ -73,7 +80,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error
 // take keeps a part.
 func (u *upload) take(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
-	if u.seen[key] && key != "bag" && key != "external" {
+	if u.seen[key] && key != "bag" && key != "external" && !(u.several && key == "model" && (file == "" || u.model.Name == "")) {
 		return problem("request", "there are several parts %q", key)
 	}
 	u.seen[key] = true
@@ -84,7 +91,7 @@ func (u *upload) take(part *multipart.Part) error {
 	switch key {
 	case "model":
 		if file == "" {
-			u.name = string(data)
+			u.name, u.names = string(data), append(u.names, string(data))
 		} else {
 			u.model = bagio.File{Name: file, Data: data}
 		}
@@ -96,6 +103,9 @@ func (u *upload) take(part *multipart.Part) error {
 		if file == "" {
 			return problem("request", "the part bag has no file name; the name's ending tells its format where its content does not")
 		}
+		if u.several {
+			file = location(part)
+		}
 		u.bags = append(u.bags, bagio.File{Name: file, Data: data})
 	case "request":
 		u.request = data
@@ -105,8 +115,8 @@ func (u *upload) take(part *multipart.Part) error {
 	return nil
 }
 
-// location is the name of an external file with the folders before it, which FileName leaves out. It is only ever compared
-// with what the model asks for.
+// location is the name of a file with the folders before it, which FileName leaves out. It is only ever compared: with what
+// a model asks for, and with other names.
 func location(part *multipart.Part) string {
 	_, parameters, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/tools/dataset"
@@ -34,23 +33,17 @@ type File struct {
 // SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0; names may be
 // written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
 func Find(dir, set string, repeats int) ([]File, error) {
-	most := len(dataset.Seeds)
-	if repeats > 0 {
-		most = min(most, repeats)
-	}
-	var files []File
-	for repeat := range most {
-		found, err := findIn(filepath.Join(dir, set, strconv.Itoa(repeat)), repeat)
-		if err != nil {
-			return nil, err
+	files, err := FindBy(set, repeats, func(names ...string) (string, error) {
+		for _, name := range names {
+			path := filepath.Join(dir, strings.ReplaceAll(name, ".", string(filepath.Separator))+".onnx")
+			_, err := os.Stat(path)
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return path, err
+			}
 		}
-		files = append(files, found...)
-	}
-	if len(files) > 0 {
-		return files, nil
-	}
-	files, err := findIn(dir, 0)
-	if err == nil && len(files) == 0 {
+		return "", nil
+	})
+	if err != nil && errors.Is(err, ErrNone) {
 		var names []string
 		for _, a := range Architectures() {
 			names = append(names, a.Name+".onnx")
@@ -60,20 +53,41 @@ func Find(dir, set string, repeats int) ([]File, error) {
 	return files, err
 }
 
-func findIn(dir string, repeat int) ([]File, error) {
+// ErrNone says that there is no model of any architecture.
+var ErrNone = errors.New("there is no model of that data set: one is called mi_net, mi_net_instance, mi_attn or mi_gnn, or likewise behind SET.REPEAT")
+
+// FindBy is Find where find tells which of several names there is, "" for none, and how it is opened. Names are
+// SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.
+func FindBy(set string, repeats int, find func(names ...string) (path string, err error)) ([]File, error) {
+	most := len(dataset.Seeds)
+	if repeats > 0 {
+		most = min(most, repeats)
+	}
 	var files []File
-	for _, a := range Architectures() {
-		for _, name := range []string{a.Name, strings.ReplaceAll(a.Name, "_", "-")} {
-			path := filepath.Join(dir, name+".onnx")
-			_, err := os.Stat(path)
-			if err == nil {
-				files = append(files, File{a, repeat, path})
-				break
+	one := func(before string, repeat int) error {
+		for _, a := range Architectures() {
+			path, err := find(before+a.Name, before+strings.ReplaceAll(a.Name, "_", "-"))
+			if err != nil {
+				return err
 			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
+			if path != "" {
+				files = append(files, File{a, repeat, path})
 			}
 		}
+		return nil
+	}
+	for repeat := range most {
+		if err := one(fmt.Sprintf("%s.%d.", set, repeat), repeat); err != nil {
+			return nil, err
+		}
+	}
+	if files == nil {
+		if err := one("", 0); err != nil {
+			return nil, err
+		}
+	}
+	if files == nil {
+		return nil, ErrNone
 	}
 	return files, nil
 }

@@ -17,7 +17,7 @@ import {
   type Settings,
   type Stored,
 } from './results';
-import { words } from './words';
+import { learn as words } from '../strings';
 
 let live: Live | null = null;
 const tell = (error: unknown) => {
@@ -104,7 +104,7 @@ async function storedOf(key: string): Promise<Stored> {
 /** Shows another bag, as it was prepared. */
 export async function choose(key: string): Promise<void> {
   await follow(start(key));
-  lesson.said = `${lesson.entry.title}. ${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
+  lesson.said = `${words.bagTexts[lesson.entry.key]?.title}. ${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
 }
 
 /** Explains another class. */
@@ -119,7 +119,7 @@ export async function toggle(i: number): Promise<void> {
   const { out, k, entry } = lesson;
   if (!out.includes(i) && out.length + 1 >= k) return void (lesson.said = words.noEmpty);
   await take(out.includes(i) ? out.filter((o) => o !== i) : [...out, i]);
-  const what = `${words.instance(entry.noun, i, lesson.label(i))} is ${out.includes(i) ? 'back' : 'out'}.`;
+  const what = words.moved(words.instance(entry.noun, i, lesson.label(i)), out.includes(i));
   lesson.said = words.told(what, lesson.className(), lesson.now[lesson.face]!);
 }
 

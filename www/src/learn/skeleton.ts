@@ -1,5 +1,7 @@
 // The article's parts in order. Each comes to life by itself, so that none of them keeps the page from answering.
 
+import { article } from '../strings';
+
 const parts = [
   'hero',
   'bar',
@@ -22,5 +24,5 @@ export const order: readonly Part[] = [...parts, 'head'];
 /** The page around its parts, with what `inside` gives for each. */
 export function skeleton(inside: (part: Part) => string): string {
   const place = (part: Part) => `<div class="part" data-part="${part}">${inside(part)}</div>`;
-  return `<a class="skip" href="#article">Skip to the article</a>${place('head')}<main id="article" tabindex="-1">${parts.map(place).join('')}</main>`;
+  return `<a class="skip" href="#article">${article.skip}</a>${place('head')}<main id="article" tabindex="-1">${parts.map(place).join('')}</main>`;
 }

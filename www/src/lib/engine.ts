@@ -1,6 +1,7 @@
 // Starts the engine and fetches the bundled example. After this the page asks for nothing more.
 import { load, type Engine } from 'bagscope';
 import wasmURL from 'bagscope/bagscope.wasm?url';
+import { read as words } from '../strings';
 
 /** Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help ends by itself. */
 export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
@@ -22,7 +23,7 @@ export async function fetchExample(): Promise<Example> {
 async function bytes(name: string): Promise<Uint8Array> {
   const path = `../example/${name}`;
   const response = await fetch(new URL(path, document.baseURI));
-  if (!response.ok) throw new Error(`the server has no ${path} (${response.status})`);
+  if (!response.ok) throw new Error(words.worker.missing(path, response.status));
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -153,6 +153,13 @@ test('the saved JSON is what the command line prints for equal settings', async 
     .or(page.getByRole('tab', { name: 'Inherent' }))
     .waitFor();
   await explained(page);
+  const tab = (name: string) =>
+    page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name, exact: true }));
+  const caution = page.getByText('is no evidence for a class');
+  await tab('Inherent').click();
+  await caution.waitFor();
+  await tab('MILLI').click();
+  await expect.poll(() => caution.count()).toBe(0);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'JSON', exact: true }).click(),

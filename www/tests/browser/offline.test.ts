@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BagExplainer } from 'bagscope/element';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { live, tile } from './article';
@@ -38,7 +39,7 @@ async function visit(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-test('article and explorer work without a server, and only the site is kept', async () => {
+test('article, explorer and element work without a server, and only the site is kept', async () => {
   const site = await host(folder, '/some/path/');
   const context = await b.newContext();
   const first = await visit(context, site.url);
@@ -61,6 +62,8 @@ test('article and explorer work without a server, and only the site is kept', as
   ]);
   await page.getByText('1 of 2').waitFor();
   await explained(page);
+  await page.goto(`${site.url}embed/`);
+  await page.waitForFunction(() => document.querySelector<BagExplainer>('bag-explainer')?.report);
   expect(await names(page)).toEqual(kept);
   await context.close();
 });

@@ -103,6 +103,8 @@ describe('pictures', () => {
     await drop(page, [{ name: 'slope.png', bytes: picture }]);
     await page.getByText('6 instances of 1 × 28 × 28').waitFor();
     await explained(page);
+    // Nobody is to take an answer about digits for one about the picture.
+    await page.getByText('slope.png is looked at by the bundled example’s model').first().waitFor();
     const { load } = (await import(node)) as { load(): Promise<Engine> };
     const engine = await load();
     const digits = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
@@ -208,6 +210,7 @@ describe('features with places', () => {
     await drop(page, [model(), file('trident.h5'), file('picture.png')]);
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
+    expect(await page.getByText('the bundled example’s model').count()).toBe(0);
     await page.getByLabel('Class on the picture').selectOption('alarm');
     const list = page.getByRole('list', { name: 'By support' });
     expect(await list.getByRole('listitem').count()).toBe(12);

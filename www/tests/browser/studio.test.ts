@@ -152,6 +152,12 @@ test('a PNG is as large as the picture; SVG holds every patch with its score in 
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([300, 180]);
   const svg = (await saved('SVG')).bytes.toString();
   expect(svg.match(/<rect /g)).toHaveLength(60);
+  // Each with its sign, for those who tell no red from green.
+  const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#fff"/g)!;
+  const scored = svg.match(/<title>instance \d+ (supports|refutes) /g)!;
+  const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;
+  expect(signs).toHaveLength(scored.length);
+  expect(plus(signs, /v/)).toBe(plus(scored, /supports/));
   expect(svg).toMatch(/<title>instance 0 (supports|refutes) “[^”]+” by/);
   expect(svg).toContain('href="data:image/jpeg;base64,');
   const names = await page.evaluate((text) => {

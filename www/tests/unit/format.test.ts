@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bytes,
-  count,
-  percent,
-  plain,
-  plural,
-  sentence,
-  shape,
-  signed,
-  value,
-  verb,
-} from '../../src/lib/format';
+import { bytes, count, percent, plain, signed, value } from '../../src/lib/format';
+import { plural, sentence, shape, verb } from '../../src/strings';
 
 describe('signed', () => {
   test.each([

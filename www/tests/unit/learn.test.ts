@@ -10,7 +10,7 @@ import { gain } from '../../src/learn/science/gain';
 import { shuffled, stream } from '../../src/learn/science/random';
 import { draw, left, ranking, size } from '../../src/learn/science/sampler';
 import { intercept, r2, sums, weights } from '../../src/learn/science/surrogate';
-import { words } from '../../src/learn/words';
+import { learn as words } from '../../src/strings';
 import { json, made } from '../../stored';
 
 const close = (values: readonly number[], wanted: readonly number[]) =>

@@ -59,8 +59,7 @@ export class BagExplainer extends Base {
   private drawn = "";
   private readonly watch = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
   private readonly room = new ResizeObserver(() => void this.draw());
-  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
-  private readonly recolour = () => void this.draw();
+  private readonly scheme = make("span", { className: "scheme" });
 
   constructor() {
     super();
@@ -76,9 +75,10 @@ export class BagExplainer extends Base {
     );
     this.details.append(make("summary"), this.numbers);
     this.details.addEventListener("toggle", () => this.fillTable());
+    this.scheme.addEventListener("transitionrun", () => void this.draw());
     this.methods.addEventListener("change", () => this.setAttribute("method", this.methods.value));
     this.put.addEventListener("click", () => (this.out = []));
-    const { controls, bars, view, fallback, problem, status, details, help } = this;
+    const { controls, bars, view, fallback, problem, status, details, help, scheme } = this;
     controls.append(this.methods, this.put);
     const caption = make("figcaption", {}, make("slot", { name: "caption" }));
     root.append(
@@ -94,13 +94,13 @@ export class BagExplainer extends Base {
         details,
         caption,
         help,
+        scheme,
       ),
     );
   }
 
   connectedCallback(): void {
     BagExplainer.sharing.enter();
-    this.dark.addEventListener("change", this.recolour);
     if (this.getAttribute("loading") === "eager") this.seen = true;
     else this.watch.observe(this);
     void this.ask();
@@ -109,7 +109,6 @@ export class BagExplainer extends Base {
   disconnectedCallback(): void {
     this.watch.disconnect();
     this.room.disconnect();
-    this.dark.removeEventListener("change", this.recolour);
     this.asked?.abort();
     this.leaving?.abort();
     BagExplainer.sharing.leave();
@@ -270,8 +269,7 @@ export class BagExplainer extends Base {
     if (!shown) return;
     const scale = Math.min(4, Math.max(1, Math.ceil(devicePixelRatio)));
     const width = Math.max(240, Math.floor(this.clientWidth) - 30);
-    const theme = this.getAttribute("theme");
-    const dark = theme ? theme === "dark" : this.dark.matches;
+    const dark = this.dark();
     const { out } = this;
     const wanted = JSON.stringify([scale, width, dark, out]);
     if (!anew && wanted === this.drawn) return;
@@ -288,6 +286,13 @@ export class BagExplainer extends Base {
       ...(pictures ? { cell: width < 600 ? 34 : 52 } : {}),
     });
     if (wanted === this.drawn && shown === this.shown) this.view.show(picture, scale);
+  }
+
+  /** Whether the element stands on a dark ground: its own attribute says so, or the page's color-scheme. */
+  private dark(): boolean {
+    const scheme = getComputedStyle(this).colorScheme;
+    if (!scheme.includes("dark")) return false;
+    return !scheme.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
   /** Predicts what is left of the bag. */

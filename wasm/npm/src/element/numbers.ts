@@ -4,8 +4,22 @@ import type { Explanation, Prediction } from "../types.js";
 import { make } from "./dom.js";
 import type { Texts } from "./texts.js";
 
-const signed = (x: number) =>
-  !Number.isFinite(x) ? "–" : x === 0 ? "0" : (x > 0 ? "+" : "\u2212") + Math.abs(x).toFixed(3);
+const MINUS = "\u2212";
+
+/** A score with its sign, which is the message: "+0.312", "−4.0e−5", "0". */
+function signed(x: number): string {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  return (x > 0 ? "+" : MINUS) + (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3));
+}
+
+/** A probability: what is neither sure nor impossible is not called so. */
+function percent(p: number): string {
+  if (p > 0 && p < 0.001) return "< 0.1\u00a0%";
+  if (p > 0.999 && p < 1) return "> 99.9\u00a0%";
+  return `${(100 * p).toFixed(1)}\u00a0%`;
+}
 
 /** A list with a bar for each class. */
 export function predictionList(prediction: Prediction, title: string): HTMLElement {
@@ -15,7 +29,7 @@ export function predictionList(prediction: Prediction, title: string): HTMLEleme
   const high = output === "prob" ? 1 : Math.max(...values, low + 1e-9);
   const rows = values.map((value, c) => {
     const name = classes[c] ?? String(c);
-    const text = output === "prob" ? `${(100 * value).toFixed(1)}\u00a0%` : value.toFixed(3);
+    const text = output === "prob" ? percent(value) : value.toFixed(3);
     const length = make("span", { className: "length" });
     length.style.width = `${Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)))}%`;
     const bar = make("span", { className: "bar", "aria-hidden": "true" }, length);

@@ -4,7 +4,6 @@ const text = `
 :host {
   display: block;
   container-type: inline-size;
-  color-scheme: light dark;
   --ink: var(--bag-ink, light-dark(#1c1d20, #eceae4));
   --quiet: var(--bag-quiet, light-dark(#5c5d63, #a8a9ae));
   --paper: var(--bag-paper, light-dark(#ffffff, #14171c));
@@ -26,6 +25,8 @@ figure {
   border: 1px solid var(--line);
   border-radius: var(--radius);
 }
+/* Its colour changes with the scheme of the page, for whatever reason that changes, and its transition tells. */
+.scheme { display: block; height: 0; color: light-dark(#000, #fff); transition: color 1ms; }
 .stage { position: relative; min-height: 60px; overflow-x: auto; }
 .paper { position: relative; margin: 0 auto; max-width: 100%; }
 canvas { display: block; width: 100%; height: auto; border-radius: 4px; }
@@ -35,8 +36,8 @@ canvas { display: block; width: 100%; height: auto; border-radius: 4px; }
 .cursor { position: absolute; padding: 0; border: 0; background: none; pointer-events: none; }
 .cursor:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .prediction { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; }
-.prediction li { display: grid; grid-template-columns: minmax(6em, 13em) minmax(3em, 1fr) 4.5em; gap: 10px; align-items: center; }
-@container (max-width: 26em) { .prediction li { grid-template-columns: 1fr 4.5em; } .bar { grid-row: 2; grid-column: 1 / -1; } }
+.prediction li { display: grid; grid-template-columns: minmax(6em, 13em) minmax(3em, 1fr) 5em; gap: 10px; align-items: center; }
+@container (max-width: 26em) { .prediction li { grid-template-columns: 1fr 5em; } .bar { grid-row: 2; grid-column: 1 / -1; } }
 .prediction .name { overflow-wrap: anywhere; }
 .prediction .value { text-align: end; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .prediction .top { font-weight: 600; }

@@ -14,7 +14,7 @@ import { prepare, type Prepared } from './prepare';
 import { differing, readReplay, type Replay } from './replay';
 import { describe } from './problem';
 import { requests } from './requests.svelte';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
 /** The settings that the paper uses for bags like the example's. */
@@ -116,6 +116,9 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const bags = bagSource(several(found.bag));
     if (replaying) await replayed(replaying, model, bags);
     else await open(model, bags);
+    const { modelSource, bagSource: shown } = studio;
+    if (example && modelSource?.bytes === example.model && bags && shown === bags)
+      studio.said = studio.note = words.told.exampleModel(bags.name);
   } catch (error) {
     studio.problem = describe(error);
   }

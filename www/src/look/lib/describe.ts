@@ -1,5 +1,5 @@
 // One instance in words, for those who do not see the picture.
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { studio } from './state.svelte';
 
 /** "instance 7 supports “an 8” by 0.31, out of the bag". */

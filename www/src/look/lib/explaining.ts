@@ -2,7 +2,7 @@
 import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
 import { describe, isCancelled } from './problem';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { ALL_METHODS, studio } from './state.svelte';
 
 let predicting: AbortController | null = null;

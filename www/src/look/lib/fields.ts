@@ -1,7 +1,7 @@
 // How the options of the methods look in a form. Which of them a method takes stands in the engine's
 // table of methods; here stands only how one is shown and read.
 
-import { words } from '../strings';
+import { look as words } from '../../strings';
 
 const say = words.fields;
 

@@ -4,7 +4,7 @@ import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
-import { words } from '../strings';
+import { look as words, read } from '../../strings';
 import { isPicture } from './files';
 
 export interface Prepared {
@@ -56,7 +56,7 @@ export async function prepare(
   if (others.length !== 1 || pictures.length > 1) return plain;
   const [file] = others as [FileLike];
   const made = await reader.arrays(file.name, blobOf(file));
-  const read = made
+  const ready = made
     ? {
         ...plain,
         files: [/\.csv$/i.test(file.name) ? new File([made.bag], file.name) : npz(file.name, made.bag)],
@@ -64,13 +64,10 @@ export async function prepare(
         notes: made.notes,
       }
     : { ...plain, files: [file] };
-  if (pictures.length === 0) return read;
+  if (pictures.length === 0) return ready;
   const { picture, notes } = await opened(pictures[0]!, before);
-  if (!read.extent)
-    notes.push(
-      `${pictures[0]!.name} is taken to show all that the coordinates reach: no file says how large the whole is.`,
-    );
-  return { ...read, picture, notes: [...read.notes, ...notes] };
+  if (!ready.extent) notes.push(read.features.reach(pictures[0]!.name));
+  return { ...ready, picture, notes: [...ready.notes, ...notes] };
 }
 
 async function opened(

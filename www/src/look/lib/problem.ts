@@ -1,6 +1,6 @@
 // Errors in words: what failed, why, and what is still there.
 import { BagscopeError, type ErrorKind } from 'bagscope';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { ReadFault } from '../read/fault';
 import { FieldError } from './fields';
 import type { Problem } from './state.svelte';

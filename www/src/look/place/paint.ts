@@ -51,8 +51,13 @@ export interface Overlay {
   palette: Palette;
 }
 
-/** Share of colour in a patch of the smallest score, so that its sign is still seen. */
-const WEAKEST = 0.15;
+/**
+ * Share of colour in a patch of the smallest score, and of ink in its outline and its mark: its sign is still seen, and a
+ * slide of hundreds of patches that say next to nothing is not a chequerboard over those that do.
+ */
+const WEAKEST = 0.06;
+export const tint = (t: number) => WEAKEST + (1 - WEAKEST) * t;
+export const edge = (t: number) => 0.1 + 0.9 * t;
 /** Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills. */
 const SHADES = 16;
 /** Sides on the screen from which patches have an outline, and a mark of their sign. */
@@ -120,9 +125,9 @@ export function paint(
   for (const [shade, list] of shades) {
     const colour = shade > 0 ? o.palette.support : o.palette.refute;
     const t = Math.abs(shade) / SHADES;
-    if (o.top === 0) fill(context, list, colour, o.opacity * (WEAKEST + (1 - WEAKEST) * t));
-    if (sized >= OUTLINED) stroke(context, list, colour, o.top > 0 ? 1 : 0.3 + 0.7 * t, o.top > 0 ? 2 : 1);
-    if (sized >= MARKED) mark(context, list, shade > 0, colour, 0.4 + 0.6 * t);
+    if (o.top === 0) fill(context, list, colour, o.opacity * tint(t));
+    if (sized >= OUTLINED) stroke(context, list, colour, o.top > 0 ? 1 : edge(t), o.top > 0 ? 2 : 1);
+    if (sized >= MARKED) mark(context, list, shade > 0, colour, edge(t));
   }
   if (!o.scores && sized >= OUTLINED) stroke(context, all!, o.palette.ink, 0.3, 1);
   if (gone!.length > 0) {
@@ -175,11 +180,13 @@ function mark(
     colour,
     opacity,
   );
+  context.globalAlpha = opacity;
   context.fillStyle = '#fff';
   for (const r of list) {
     context.fillRect(r.x + 2, r.y + 5, 7, 1.5);
     if (plus) context.fillRect(r.x + 4.75, r.y + 2.25, 1.5, 7);
   }
+  context.globalAlpha = 1;
 }
 
 function strike(context: CanvasRenderingContext2D, list: readonly Rect[], colour: string): void {

@@ -1,6 +1,7 @@
 // An array as it comes out of a file: its bytes, and how they are to be read.
 import { ReadFault } from './fault';
 import { MOST_BYTES } from './limits';
+import { read as words } from '../../strings';
 
 /** Row-major numbers in the order of bytes that `descr` says, which is NumPy's: "<f4", "|u1", "<i8". */
 export interface RawArray {
@@ -20,13 +21,10 @@ export function width(descr: string): number {
 /** Checks a shape that a file claims, before anything is made of it. */
 export function checked(name: string, shape: readonly unknown[], bytesEach: number): number[] {
   if (!shape.every((n): n is number => Number.isSafeInteger(n) && (n as number) >= 0))
-    throw new ReadFault('format', `${name} claims the shape ${shape.join(' × ')}, which is none`);
+    throw new ReadFault('format', words.array.shape(name, shape));
   const sides = shape as number[];
   if (!(length(sides) * bytesEach <= MOST_BYTES))
-    throw new ReadFault(
-      'limit',
-      `${name} of ${sides.join(' × ')} is larger than 1 GiB, the most that a bag may take`,
-    );
+    throw new ReadFault('limit', words.array.tooLarge(name, sides));
   return sides;
 }
 
@@ -36,7 +34,7 @@ export function numbers({ shape, descr, bytes }: RawArray): Float64Array {
   const little = descr[0] !== '>';
   const [size, kind] = [width(descr), descr[1]];
   const get = getter(view, kind ?? '', size, little);
-  if (!get) throw new ReadFault('unsupported', `numbers of type ${descr} are not read here`);
+  if (!get) throw new ReadFault('unsupported', words.array.type(descr));
   return Float64Array.from({ length: length(shape) }, (_, i) => get(i * size));
 }
 

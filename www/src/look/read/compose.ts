@@ -1,6 +1,7 @@
 // The picture that patches were cut from, as far as they cover it.
 import { ReadFault } from './fault';
 import { fromBitmap, type Picture } from './picture';
+import { read as words } from '../../strings';
 
 /** Draws patches (instance, channel, row, column) of values 0..255 at their boxes, on white. */
 export async function compose(
@@ -14,8 +15,7 @@ export async function compose(
 ): Promise<Picture> {
   const canvas = new OffscreenCanvas(right, bottom);
   const context = canvas.getContext('2d');
-  if (!context)
-    throw new ReadFault('limit', `the browser has no memory left for ${right} × ${bottom} pixels`);
+  if (!context) throw new ReadFault('limit', words.noMemory(right, bottom));
   context.fillStyle = '#fff';
   context.fillRect(0, 0, right, bottom);
   const patch = new OffscreenCanvas(width, height);

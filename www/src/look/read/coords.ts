@@ -1,5 +1,6 @@
 // Where instances lie: from coordinates of their corners and the side of a patch to boxes.
 import { ReadFault } from './fault';
+import { read as words } from '../../strings';
 
 /** The side of a patch in the units of the coordinates, and how it is known. */
 export interface Side {
@@ -36,7 +37,7 @@ export function patchSide(
   const side = smallestStep(corners, axes);
   return {
     side,
-    note: `The side of a patch, ${side}, is the smallest distance between two coordinates: the file does not say it.`,
+    note: words.features.sideGuessed(side),
   };
 }
 
@@ -65,10 +66,7 @@ export function boxesOf(corners: ArrayLike<number>, side: number): Int32Array<Ar
     for (const axis of [0, 1]) {
       const [from, to] = [Math.round(corners[2 * i + axis]!), Math.round(corners[2 * i + axis]! + side)];
       if (!(Math.abs(from) <= FURTHEST && to <= FURTHEST))
-        throw new ReadFault(
-          'format',
-          `coordinate ${i} is ${corners[2 * i + axis]}, which is no place in a picture`,
-        );
+        throw new ReadFault('format', words.features.noPlace(i, corners[2 * i + axis]!));
       out[4 * i + axis] = from;
       out[4 * i + 2 + axis] = Math.max(from + 1, to);
     }

@@ -6,6 +6,7 @@ import { MOST_BYTES, MOST_CELLS } from './limits';
 import { npyHeader } from './npy';
 import type { Picture } from './picture';
 import { archive } from './zip';
+import { read as words } from '../../strings';
 
 /** The mean brightness 0..255 of every patch of a grid, row by row. */
 export interface Survey extends Grid {
@@ -18,21 +19,12 @@ export interface Survey extends Grid {
 function laid(name: string, picture: Picture, grid: Grid) {
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(grid.size) || !whole(grid.stride))
-    throw new ReadFault(
-      'format',
-      `${name}: side and stride of patches have to be whole numbers of pixels, at least 1`,
-    );
+    throw new ReadFault('format', words.of(name, words.cut.whole));
   const { across, down } = cells(picture.width, picture.height, grid);
   if (across * down === 0)
-    throw new ReadFault(
-      'format',
-      `${name}: the picture has ${picture.width} × ${picture.height} pixels and holds no patch of ${grid.size} × ${grid.size}`,
-    );
+    throw new ReadFault('format', words.of(name, words.cut.small(picture.width, picture.height, grid.size)));
   if (across * down > MOST_CELLS)
-    throw new ReadFault(
-      'limit',
-      `${name}: a grid of ${across} × ${down} patches is more than the ${MOST_CELLS} that the page takes; a larger stride makes fewer`,
-    );
+    throw new ReadFault('limit', words.of(name, words.cut.tooMany(across, down, MOST_CELLS)));
   return { across, down };
 }
 
@@ -62,16 +54,10 @@ export function cut(
 ): { bag: Blob; count: number } {
   const kept = tissue(s.means, background);
   if (kept.length === 0)
-    throw new ReadFault(
-      'format',
-      `${name}: no patch is darker than ${background} on average: all ${s.means.length} patches of ${s.size} × ${s.size} pixels are background; raise the threshold, or set it to 0 to keep all`,
-    );
+    throw new ReadFault('format', words.of(name, words.cut.none(background, s.means.length, s.size)));
   const each = channels * s.size * s.size;
   if (kept.length * each > MOST_BYTES)
-    throw new ReadFault(
-      'limit',
-      `${name}: ${kept.length} patches of ${s.size} × ${s.size} pixels take more than 1 GiB; a larger stride, or a threshold, makes fewer`,
-    );
+    throw new ReadFault('limit', words.of(name, words.cut.tooLarge(kept.length, s.size)));
   const boxes = new Int32Array(4 * kept.length);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < kept.length;) {
@@ -104,15 +90,15 @@ export function together(pictures: readonly { name: string; picture: Picture }[]
   const { width, height } = first!.picture;
   const each = channels * width * height;
   if (pictures.length * each > MOST_BYTES)
-    throw new ReadFault(
-      'limit',
-      `${pictures.length} pictures of ${width} × ${height} pixels take more than 1 GiB`,
-    );
+    throw new ReadFault('limit', words.cut.pictures(pictures.length, width, height));
   const parts = pictures.map(({ name, picture }) => {
     if (picture.width !== width || picture.height !== height)
       throw new ReadFault(
         'format',
-        `${name} has ${picture.width} × ${picture.height} pixels and ${first!.name} ${width} × ${height}; pictures that are an instance each need one size`,
+        words.cut.oneSize(
+          { name, width: picture.width, height: picture.height },
+          { name: first!.name, width, height },
+        ),
       );
     const { data } = picture.pixels(0, 0, width, height);
     const out = new Uint8Array(each);

@@ -4,6 +4,7 @@ import { boxesOf, patchSide } from './coords';
 import { ReadFault } from './fault';
 import { npyHeader } from './npy';
 import { archive } from './zip';
+import { read as words } from '../../strings';
 
 /** Arrays by name as a file holds them, read when they are asked for, and what it says beside. */
 export interface Arrays {
@@ -21,6 +22,8 @@ export interface Embedding {
   extent: { width: number; height: number } | null;
 }
 
+const say = words.features;
+
 const FEATURES = ['features', 'feats', 'feat', 'embeddings', 'embedding', 'instances', 'x', 'data'];
 const COORDS = ['coords', 'coordinates', 'coord', 'positions', 'locations', 'xy'];
 const LABELS = ['instance_labels', 'inst_labels', 'y_inst', 'patch_labels'];
@@ -28,8 +31,8 @@ const LABELS = ['instance_labels', 'inst_labels', 'y_inst', 'patch_labels'];
 const last = (name: string) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
 
 /** The name among those of a file that means one of the words; earlier words win. */
-function find(names: readonly string[], words: readonly string[]): string | undefined {
-  for (const word of words) {
+function find(names: readonly string[], among: readonly string[]): string | undefined {
+  for (const word of among) {
     const found = names.find((n) => last(n) === word);
     if (found !== undefined) return found;
   }
@@ -58,7 +61,11 @@ export async function embed(arrays: Arrays): Promise<Embedding> {
     if (rows !== count || (axes !== 2 && axes !== 4) || sides.length !== 2)
       throw new ReadFault(
         'format',
-        `${file}: ${coordName} has the shape ${coords.shape.join(' × ')}, and ${featureName} ${features.shape.join(' × ')}; ${count} instances need coordinates of shape ${count} × 2`,
+        say.coords(
+          file,
+          { name: coordName, shape: coords.shape },
+          { name: featureName, shape: features.shape },
+        ),
       );
     const values = numbers(coords);
     let boxes: Int32Array<ArrayBuffer>;
@@ -69,7 +76,7 @@ export async function embed(arrays: Arrays): Promise<Embedding> {
       boxes = boxesOf(values, side);
     }
     members.push(member('boxes.npy', fromNumbers(boxes, [count, 4])));
-  } else notes.push(`${file} holds no coordinates: instances have no place.`);
+  } else notes.push(say.noCoords(file));
   const labelName = find(names, LABELS);
   if (labelName && length(shapes.get(labelName)!) === count) {
     const labels = Int32Array.from(numbers(await arrays.read(labelName)));
@@ -77,10 +84,7 @@ export async function embed(arrays: Arrays): Promise<Embedding> {
   }
   const used = [featureName, coordName, labelName];
   const unused = names.filter((n) => !used.includes(n));
-  if (unused.length > 0)
-    notes.push(
-      `${file}: left out, being no part of a bag: ${unused.slice(0, 12).join(', ')}${unused.length > 12 ? ', …' : ''}.`,
-    );
+  if (unused.length > 0) notes.push(say.leftOut(file, unused));
   const [width, height] = [attributes.level0_width, attributes.level0_height].map(Number) as [number, number];
   return { bag: archive(members), notes, extent: width > 0 && height > 0 ? { width, height } : null };
 }
@@ -95,24 +99,15 @@ function only(
 ): string {
   const able = names.filter((n) => shapes.get(n)!.length >= 2 && !COORDS.includes(last(n)));
   if (able.length === 1) return able[0]!;
-  const held = names.length > 0 ? `it holds ${names.slice(0, 12).join(', ')}` : 'it holds none';
-  throw new ReadFault(
-    'format',
-    able.length === 0
-      ? `${file}: no array of it could be features (${held})`
-      : `${file}: several arrays could be the bag; call one of them features (${held})`,
-  );
+  throw new ReadFault('format', able.length === 0 ? say.none(file, names) : say.several(file, names));
 }
 
 // A leading axis of one is a batch of one bag.
 function squeezed(array: RawArray, file: string, name: string): RawArray {
   const shape = array.shape.length === 3 && array.shape[0] === 1 ? array.shape.slice(1) : array.shape;
   if (shape.length < 2 || length(shape) === 0)
-    throw new ReadFault(
-      'format',
-      `${file}: ${name} has the shape ${array.shape.join(' × ') || '()'}, and features need a row for each instance`,
-    );
+    throw new ReadFault('format', say.rows(file, name, array.shape));
   if (array.bytes.length !== length(shape) * width(array.descr))
-    throw new ReadFault('format', `${file}: ${name} does not hold what its shape says`);
+    throw new ReadFault('format', words.of(file, words.array.notAsShaped(name)));
   return { ...array, shape };
 }

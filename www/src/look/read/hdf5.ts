@@ -4,6 +4,7 @@ import { checked, fromNumbers, length, type RawArray } from './array';
 import type { Arrays } from './embedding';
 import { ReadFault } from './fault';
 import { MOST_BYTES, MOST_HDF5_VALUES } from './limits';
+import { read as say } from '../../strings';
 
 const MOST_OBJECTS = 200;
 /** Numbers of a chunk that is larger than its array, which resizable ones may be: h5py makes them of a megabyte at most. */
@@ -11,11 +12,7 @@ const LARGEST_CHUNK = 2 ** 20;
 
 /** Opens a file. jsfive wants all of it in memory. */
 export async function openHDF5(name: string, file: Blob): Promise<Arrays> {
-  if (file.size > MOST_BYTES)
-    throw new ReadFault(
-      'limit',
-      `${name}: it is larger than 1 GiB; a .safetensors or .npz file may be read without being in memory as a whole`,
-    );
+  if (file.size > MOST_BYTES) throw new ReadFault('limit', say.of(name, say.hdf5.tooLarge));
   const bytes = await file.arrayBuffer();
   const found = new Map<string, Dataset>();
   const attributes: Record<string, unknown> = {};
@@ -52,18 +49,14 @@ function collect(
 function read(name: string, set: Dataset): RawArray {
   const shape = checked(name, set.shape, 4);
   const count = length(shape);
-  if (count > MOST_HDF5_VALUES)
-    throw new ReadFault(
-      'limit',
-      `${name} of ${shape.join(' × ')} holds more than ${MOST_HDF5_VALUES} numbers, the most that are read from HDF5; as .safetensors or .npz more are`,
-    );
+  if (count > MOST_HDF5_VALUES) throw new ReadFault('limit', say.hdf5.tooMany(name, shape, MOST_HDF5_VALUES));
   // A damaged file may claim chunks that take hours to walk through.
   const chunk = guarded(name, () => set._dataobjects.chunks);
   if (chunk && !(length(chunk) <= Math.max(count, LARGEST_CHUNK)))
-    throw new ReadFault('format', `${name} claims to be stored in pieces of ${chunk.join(' × ')}`);
+    throw new ReadFault('format', say.hdf5.pieces(name, chunk));
   const values = guarded(name, () => set.value);
   if (values.length !== count || typeof values[0] === 'string')
-    throw new ReadFault('format', `${name} does not hold what its shape says`);
+    throw new ReadFault('format', say.array.notAsShaped(name));
   // Coordinates beyond float32's whole numbers would lose their last digits; those of slides are far below.
   return fromNumbers(Float32Array.from(values, Number), shape);
 }
@@ -75,13 +68,7 @@ function guarded<T>(name: string, work: () => T): T {
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);
     if (/not implemented|NotImplemented|not supported/i.test(words))
-      throw new ReadFault(
-        'unsupported',
-        `${name}: it stores its data in a way that is not read here (${words.slice(0, 120)}); written again by h5py with its defaults, or as .npz or .safetensors, it is`,
-      );
-    throw new ReadFault(
-      'format',
-      `${name}: it is no HDF5 file, or it is damaged (${words.slice(0, 120) || 'no reason given'})`,
-    );
+      throw new ReadFault('unsupported', say.of(name, say.hdf5.unsupported(words.slice(0, 120))));
+    throw new ReadFault('format', say.of(name, say.hdf5.damaged(words.slice(0, 120))));
   }
 }

@@ -1,26 +1,24 @@
 // NumPy's .npy files: a header in Python's words, then the numbers.
 import { checked, length, width, type RawArray } from './array';
 import { ReadFault } from './fault';
+import { read as words } from '../../strings';
 
 const MAGIC = '\x93NUMPY';
 
 /** Reads a file whose numbers lie in C order. */
 export function readNpy(name: string, file: Uint8Array<ArrayBuffer>): RawArray {
-  const fault = (words: string) => new ReadFault('format', `${name}: ${words}`);
-  if (file.length < 12 || text(file.subarray(0, 6)) !== MAGIC) throw fault('it is no .npy file');
+  const fault = (reason: string) => new ReadFault('format', words.of(name, reason));
+  if (file.length < 12 || text(file.subarray(0, 6)) !== MAGIC) throw fault(words.npy.none);
   const view = new DataView(file.buffer, file.byteOffset);
   const long = file[6]! > 1;
   const start = long ? 12 : 10;
   const size = long ? view.getUint32(8, true) : view.getUint16(8, true);
-  if (start + size > file.length) throw fault('its header is cut short');
+  if (start + size > file.length) throw fault(words.npy.short);
   const header = text(file.subarray(start, start + size));
   const descr = /'descr':\s*'([<>|=]?[a-zA-Z]\d+)'/.exec(header)?.[1];
   const sides = /'shape':\s*\(([\d, ]*)\)/.exec(header)?.[1];
   if (!descr || sides === undefined || /'fortran_order':\s*True/.test(header))
-    throw new ReadFault(
-      'unsupported',
-      `${name}: a header such as ${header.slice(0, 90).trim()} is not read here`,
-    );
+    throw new ReadFault('unsupported', words.of(name, words.npy.header(header.slice(0, 90).trim())));
   const each = width(descr);
   const shape = checked(
     name,
@@ -32,7 +30,7 @@ export function readNpy(name: string, file: Uint8Array<ArrayBuffer>): RawArray {
   );
   const bytes = file.subarray(start + size);
   if (bytes.length !== length(shape) * each)
-    throw fault(`it holds ${bytes.length} bytes of numbers where ${length(shape) * each} belong`);
+    throw fault(words.npy.length(bytes.length, length(shape) * each));
   return { shape, descr: descr.length > 2 && /^[a-z]/i.test(descr) ? '<' + descr : descr, bytes };
 }
 

@@ -2,6 +2,7 @@
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
+import { read as words } from '../../strings';
 
 export interface Picture extends Size {
   notes: string[];
@@ -24,13 +25,10 @@ const STEP = 4;
 
 /** Refuses a picture that is larger than the page takes, in words. */
 export function checkSize(name: string, { width, height }: Size): void {
-  if (!(width > 0 && height > 0)) throw new ReadFault('format', `${name}: the picture has no pixels`);
+  if (!(width > 0 && height > 0)) throw new ReadFault('format', words.of(name, words.picture.empty));
   if (width * height > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE) {
     const most = Math.floor(Math.sqrt(MOST_PIXELS));
-    throw new ReadFault(
-      'limit',
-      `${name} has ${width} × ${height} pixels; the page takes ${most} × ${most}, and no side above ${LONGEST_SIDE}. Export a smaller level of it, or open features with coordinates instead`,
-    );
+    throw new ReadFault('limit', words.picture.tooLarge(name, width, height, most, LONGEST_SIDE));
   }
 }
 
@@ -46,12 +44,7 @@ export async function openPicture(name: string, file: Blob): Promise<Picture> {
       imageOrientation: 'none',
     });
   } catch {
-    throw new ReadFault(
-      'format',
-      claimed
-        ? `${name}: the picture is damaged`
-        : `${name} is no picture that this browser shows; PNG, JPEG, WebP and TIFF are read`,
-    );
+    throw new ReadFault('format', claimed ? words.of(name, words.picture.damaged) : words.picture.none(name));
   }
   checkSize(name, bitmap);
   return fromBitmap(bitmap, []);
@@ -104,7 +97,7 @@ export function fromBitmap(bitmap: ImageBitmap, notes: string[]): Picture {
 
 function ground(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) throw new ReadFault('limit', 'the browser has no memory left for a picture of this size');
+  if (!context) throw new ReadFault('limit', words.noMemoryHere);
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   return context;

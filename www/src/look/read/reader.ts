@@ -2,6 +2,7 @@
 // nothing else to do: its file is no part of the first screen.
 import type { Calls, Reply } from './calls';
 import { ReadFault } from './fault';
+import { read as words } from '../../strings';
 
 let worker: Worker | null = null;
 let count = 0;
@@ -23,7 +24,7 @@ function start(): Worker {
   // Memory ends it, or its file did not arrive. The next call starts another.
   made.onerror = (event) => {
     event.preventDefault();
-    ended(made, event.message || 'no reason given');
+    ended(made, event.message || words.noReason);
   };
   return made;
 }
@@ -36,7 +37,7 @@ function call(name: keyof Calls) {
     new Promise((done, failed) => {
       const id = ++count;
       const made = start();
-      const late = setTimeout(() => ended(made, `it took longer than ${PATIENCE / 1000} seconds`), PATIENCE);
+      const late = setTimeout(() => ended(made, words.worker.late(PATIENCE / 1000)), PATIENCE);
       const settled =
         <T>(then: (x: T) => void) =>
         (x: T) => (clearTimeout(late), then(x));
@@ -49,10 +50,7 @@ function ended(one: Worker, reason: string): void {
   one.terminate();
   if (worker !== one) return;
   worker = null;
-  const cause = new ReadFault(
-    'limit',
-    `the worker that reads files was stopped: ${reason}; a smaller file may fit`,
-  );
+  const cause = new ReadFault('limit', words.worker.stopped(reason));
   for (const { failed } of waiting.values()) failed(cause);
   waiting.clear();
 }

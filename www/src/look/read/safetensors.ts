@@ -2,6 +2,7 @@
 import { checked, length, type RawArray } from './array';
 import type { Arrays } from './embedding';
 import { ReadFault } from './fault';
+import { read as words } from '../../strings';
 
 const MOST_HEADER = 2 ** 24;
 const DESCR: Record<string, string> = {
@@ -43,20 +44,19 @@ interface Entry {
 
 /** Reads the header; a tensor's numbers when they are asked for. */
 export async function openSafetensors(name: string, file: Blob): Promise<Arrays> {
-  const fault = (words: string) => new ReadFault('format', `${name}: ${words}`);
-  if (file.size < 10) throw fault('it is too short');
+  const fault = (reason: string) => new ReadFault('format', words.of(name, reason));
+  if (file.size < 10) throw fault(words.safetensors.short);
   const size = Number(new DataView(await file.slice(0, 8).arrayBuffer()).getBigUint64(0, true));
-  if (size > MOST_HEADER || 8 + size > file.size) throw fault(`its header claims ${size} bytes`);
+  if (size > MOST_HEADER || 8 + size > file.size) throw fault(words.safetensors.claims(size));
   const entries = new Map<string, Entry>();
   let attributes: Record<string, unknown> = {};
   let header: unknown;
   try {
     header = JSON.parse(await file.slice(8, 8 + size).text());
   } catch {
-    throw fault('its header is no JSON');
+    throw fault(words.safetensors.noJSON);
   }
-  if (!header || typeof header !== 'object' || Array.isArray(header))
-    throw fault('its header is no JSON object');
+  if (!header || typeof header !== 'object' || Array.isArray(header)) throw fault(words.safetensors.noObject);
   for (const [key, value] of Object.entries(header as Record<string, Record<string, unknown>>)) {
     if (key === '__metadata__') attributes = { ...value };
     else entries.set(key, entry(`${name}/${key}`, value, file.size - 8 - size));
@@ -76,14 +76,13 @@ export async function openSafetensors(name: string, file: Blob): Promise<Arrays>
 function entry(name: string, value: Record<string, unknown> | null, room: number): Entry {
   const { dtype, shape, data_offsets: offsets } = value ?? {};
   const each = SIZES[String(dtype)];
-  if (!each)
-    throw new ReadFault('unsupported', `${name}: numbers of type ${String(dtype)} are not read here`);
+  if (!each) throw new ReadFault('unsupported', words.of(name, words.array.type(String(dtype))));
   if (!Array.isArray(shape) || !Array.isArray(offsets))
-    throw new ReadFault('format', `${name}: its shape or its place is missing`);
+    throw new ReadFault('format', words.of(name, words.safetensors.missing));
   const sides = checked(name, shape, each);
   const [from, to] = offsets as [number, number];
   if (!(Number.isSafeInteger(from) && from >= 0 && to <= room && to - from === length(sides) * each))
-    throw new ReadFault('format', `${name}: it does not lie inside of the file as its shape says`);
+    throw new ReadFault('format', words.of(name, words.safetensors.outside));
   return { dtype: String(dtype), shape: sides, from, to };
 }
 

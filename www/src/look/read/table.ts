@@ -1,5 +1,6 @@
 // Tables of features with the corners of their patches in columns x and y: the engine wants x0, y0, x1, y1.
 import { patchSide } from './coords';
+import { read as words } from '../../strings';
 
 const X = ['x', 'coord_x', 'x_coord', 'coords_x', 'pos_x', 'x_pos', 'left'];
 const Y = ['y', 'coord_y', 'y_coord', 'coords_y', 'pos_y', 'y_pos', 'top'];
@@ -9,7 +10,7 @@ export function withBoxes(name: string, text: string): { text: string; notes: st
   const end = text.indexOf('\n');
   const header = (end < 0 ? text : text.slice(0, end)).trim();
   const columns = header.split(',').map((c) => c.trim().toLowerCase());
-  const [x, y] = [X, Y].map((words) => columns.findIndex((c) => words.includes(c))) as [number, number];
+  const [x, y] = [X, Y].map((among) => columns.findIndex((c) => among.includes(c))) as [number, number];
   // A quoted cell may hold a comma; such tables stay as they are.
   if (x < 0 || y < 0 || columns.includes('x0') || text.includes('"')) return null;
   const rows = text
@@ -41,5 +42,5 @@ export function withBoxes(name: string, text: string): { text: string; notes: st
   });
   const places = ['x0', 'y0', 'x1', 'y1'];
   const out = [[head[0], ...places, ...head.slice(1)].join(','), ...lines].join('\n') + '\n';
-  return { text: out, notes: note ? [`${name}: ${note}`] : [] };
+  return { text: out, notes: note ? [words.of(name, note)] : [] };
 }

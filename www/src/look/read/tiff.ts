@@ -3,6 +3,7 @@ import { fromBlob, type GeoTIFFImage } from 'geotiff';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { checkSize, fromBitmap, type Picture } from './picture';
+import { read as say } from '../../strings';
 
 /** Rows that are decoded at a time: a strip of the widest picture then takes 16 MB. */
 const ROWS = 256;
@@ -16,15 +17,10 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
   checkSize(name, { width, height });
   const bits = image.getBitsPerSample();
   const float = image.getSampleFormat() === 3;
-  if (float || bits > 16)
-    throw new ReadFault(
-      'unsupported',
-      `${name}: its pixels are numbers of ${bits} bits${float ? ' with a fraction' : ''}; 8 and 16 bits are read`,
-    );
+  if (float || bits > 16) throw new ReadFault('unsupported', say.of(name, say.tiff.bits(bits, float)));
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
-  if (!context)
-    throw new ReadFault('limit', `${name}: the browser has no memory left for ${width} × ${height} pixels`);
+  if (!context) throw new ReadFault('limit', say.of(name, say.noMemory(width, height)));
   for (let y = 0; y < height; y += ROWS) {
     const rows = Math.min(ROWS, height - y);
     const rgb = await guarded(name, () =>
@@ -32,7 +28,7 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
     );
     context.putImageData(opaque(rgb as ArrayLike<number>, width, rows), 0, y);
   }
-  if (bits > 8) notes.push(`${name}: of ${bits} bits a pixel the upper eight are taken.`);
+  if (bits > 8) notes.push(say.of(name, say.tiff.upper(bits)));
   return fromBitmap(canvas.transferToImageBitmap(), notes);
 }
 
@@ -53,9 +49,7 @@ async function choose(name: string, file: Blob): Promise<{ image: GeoTIFFImage; 
   const notes =
     best === first
       ? []
-      : [
-          `${name} has ${first.getWidth()} × ${first.getHeight()} pixels, more than the page takes: its level of ${best.getWidth()} × ${best.getHeight()} is shown.`,
-        ];
+      : [say.tiff.level(name, [first.getWidth(), first.getHeight()], [best.getWidth(), best.getHeight()])];
   return { image: best, notes };
 }
 
@@ -80,7 +74,7 @@ async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (cause instanceof ReadFault) throw cause;
     const words = cause instanceof Error ? cause.message : String(cause);
     if (/unknown compression|not supported|unsupported|invalid or unsupported/i.test(words))
-      throw new ReadFault('unsupported', `${name}: ${words}; LZW, deflate, JPEG and PackBits are read`);
-    throw new ReadFault('format', `${name}: it is no TIFF file, or it is damaged (${words.slice(0, 120)})`);
+      throw new ReadFault('unsupported', say.of(name, say.tiff.unsupported(words)));
+    throw new ReadFault('format', say.of(name, say.tiff.damaged(words.slice(0, 120))));
   }
 }

@@ -12,6 +12,7 @@ import { withBoxes } from './table';
 import { openTIFF } from './tiff';
 import { compose } from './compose';
 import { directory } from './zip';
+import { read as words } from '../../strings';
 
 interface Held {
   name: string;
@@ -24,7 +25,7 @@ let count = 0;
 
 function held(id: number): Held {
   const found = pictures.get(id);
-  if (!found) throw new ReadFault('format', 'this picture is closed');
+  if (!found) throw new ReadFault('format', words.worker.closed);
   return found;
 }
 
@@ -64,7 +65,7 @@ const calls: Calls = {
   },
   arrays,
   async hash(file) {
-    if (file.size > MOST_BYTES) throw new ReadFault('limit', 'a file of more than 1 GiB is not hashed');
+    if (file.size > MOST_BYTES) throw new ReadFault('limit', words.worker.noHash);
     const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
     return Array.from(sum, (b) => b.toString(16).padStart(2, '0')).join('');
   },

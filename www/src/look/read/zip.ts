@@ -1,6 +1,7 @@
 // Zip archives, which .npz files are: members are found by the directory at the end and unpacked one by one.
 import { ReadFault } from './fault';
 import { MOST_BYTES, MOST_TEXT } from './limits';
+import { read as words } from '../../strings';
 
 export interface Member {
   name: string;
@@ -14,13 +15,13 @@ export interface Member {
 
 /** What the directory of an archive names. The sizes are claims. */
 export async function directory(name: string, file: Blob): Promise<Member[]> {
-  const fault = (words: string) => new ReadFault('format', `${name}: ${words}`);
+  const fault = (reason: string) => new ReadFault('format', words.of(name, reason));
   // The end stands behind a comment of at most 64 KB.
   const tailAt = Math.max(0, file.size - 65_557);
   const tail = await view(file, tailAt, file.size);
   let end = tail.byteLength - 22;
   while (end >= 0 && tail.getUint32(end, true) !== 0x06054b50) end--;
-  if (end < 0) throw fault('it is no zip archive, or its end is missing');
+  if (end < 0) throw fault(words.zip.none);
   let [entries, size, at] = [
     tail.getUint16(end + 10, true),
     tail.getUint32(end + 12, true),
@@ -29,10 +30,9 @@ export async function directory(name: string, file: Blob): Promise<Member[]> {
   if (at === 0xffffffff || entries === 0xffff || size === 0xffffffff) {
     // Archives beyond 4 GB say so in a record of their own, just before.
     const locator = end - 20;
-    if (locator < 0 || tail.getUint32(locator, true) !== 0x07064b50)
-      throw fault('its directory is not found');
+    if (locator < 0 || tail.getUint32(locator, true) !== 0x07064b50) throw fault(words.zip.noDirectory);
     const record = Number(tail.getBigUint64(locator + 8, true));
-    if (!(record + 56 <= file.size)) throw fault('its directory is not found');
+    if (!(record + 56 <= file.size)) throw fault(words.zip.noDirectory);
     const wide = await view(file, record, record + 56);
     [entries, size, at] = [
       Number(wide.getBigUint64(32, true)),
@@ -40,18 +40,17 @@ export async function directory(name: string, file: Blob): Promise<Member[]> {
       Number(wide.getBigUint64(48, true)),
     ];
   }
-  if (!(at + size <= file.size) || size > MOST_TEXT) throw fault('its directory lies outside of the file');
+  if (!(at + size <= file.size) || size > MOST_TEXT) throw fault(words.zip.outside);
   const bytes = await view(file, at, at + size);
   const members: Member[] = [];
   for (let p = 0; members.length < entries;) {
-    if (p + 46 > bytes.byteLength || bytes.getUint32(p, true) !== 0x02014b50)
-      throw fault('its directory is cut short');
+    if (p + 46 > bytes.byteLength || bytes.getUint32(p, true) !== 0x02014b50) throw fault(words.zip.short);
     const [names, extras, comment] = [28, 30, 32].map((o) => bytes.getUint16(p + o, true)) as [
       number,
       number,
       number,
     ];
-    if (p + 46 + names + extras > bytes.byteLength) throw fault('its directory is cut short');
+    if (p + 46 + names + extras > bytes.byteLength) throw fault(words.zip.short);
     const member = {
       name: new TextDecoder().decode(new Uint8Array(bytes.buffer, bytes.byteOffset + p + 46, names)),
       method: bytes.getUint16(p + 10, true),
@@ -86,23 +85,19 @@ const MOST_DEFLATE = 1040;
 
 /** Unpacks a member, whose size is believed only as far as its packed bytes can bear it out. */
 export async function unpack(name: string, file: Blob, m: Member): Promise<Uint8Array<ArrayBuffer>> {
-  const fault = (words: string) => new ReadFault('format', `${name}/${m.name}: ${words}`);
-  if (m.size > MOST_BYTES) throw new ReadFault('limit', `${name}/${m.name}: it unpacks to more than 1 GiB`);
-  if (m.packed > file.size || m.size > m.packed * MOST_DEFLATE)
-    throw fault(`it claims to unpack to ${m.size} bytes, which is impossible`);
-  if (!(m.at + 30 <= file.size)) throw fault('it lies outside of the file');
+  const fault = (reason: string) => new ReadFault('format', words.of(`${name}/${m.name}`, reason));
+  if (m.size > MOST_BYTES) throw new ReadFault('limit', words.of(`${name}/${m.name}`, words.zip.tooLarge));
+  if (m.packed > file.size || m.size > m.packed * MOST_DEFLATE) throw fault(words.zip.impossible(m.size));
+  if (!(m.at + 30 <= file.size)) throw fault(words.zip.memberOutside);
   const head = await view(file, m.at, m.at + 30);
-  if (head.getUint32(0, true) !== 0x04034b50) throw fault('it does not lie where the directory says');
+  if (head.getUint32(0, true) !== 0x04034b50) throw fault(words.zip.elsewhere);
   const start = m.at + 30 + head.getUint16(26, true) + head.getUint16(28, true);
   const packed = file.slice(start, start + m.packed);
-  if (packed.size !== m.packed) throw fault('it is cut short');
+  if (packed.size !== m.packed) throw fault(words.zip.memberShort);
   if (m.method !== 0 && m.method !== 8)
-    throw new ReadFault(
-      'unsupported',
-      `${name}/${m.name}: it is packed by method ${m.method}; deflate and none are read`,
-    );
+    throw new ReadFault('unsupported', words.of(`${name}/${m.name}`, words.zip.method(m.method)));
   if (m.method === 0) {
-    if (m.packed !== m.size) throw fault('its two sizes differ');
+    if (m.packed !== m.size) throw fault(words.zip.sizes);
     return new Uint8Array(await packed.arrayBuffer());
   }
   const out = new Uint8Array(m.size);
@@ -121,9 +116,9 @@ export async function unpack(name: string, file: Blob, m: Member): Promise<Uint8
       at += value.length;
     }
   } catch {
-    throw fault('it cannot be unpacked');
+    throw fault(words.zip.damaged);
   }
-  if (at !== m.size) throw fault(`it does not unpack to the ${m.size} bytes that the archive promises`);
+  if (at !== m.size) throw fault(words.zip.length(m.size));
   return out;
 }
 

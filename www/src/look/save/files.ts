@@ -5,7 +5,7 @@ import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { studio } from '../lib/state.svelte';
 import { scoresOf, type Overlay, type Palette } from '../place/paint';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { reader } from '../read/reader';
 import { dataURL, drawing, overlaid, png } from './canvas';
 import { reportHTML } from './report';

@@ -1,7 +1,7 @@
 // A report in one HTML file: pictures inside, no script, nothing asked for, readable from a disk in years.
 import type { Judged, Prediction, Report } from 'bagscope';
 import { percent, plain, signed, value } from '../../lib/format';
-import { words } from '../strings';
+import { look as words } from '../../strings';
 import { escaped } from './svg';
 
 export interface Subject {

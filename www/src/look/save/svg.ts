@@ -1,6 +1,6 @@
 // The explanation as an SVG file: every patch or cell a shape of its own, with its score in words.
 import type { Cell } from 'bagscope';
-import type { Overlay } from '../place/paint';
+import { edge, tint, type Overlay } from '../place/paint';
 import type { Rect } from '../place/view';
 
 export const escaped = (text: string) =>
@@ -12,6 +12,14 @@ const n = (x: number) => String(Math.round(x * 100) / 100);
 
 /** What a shape says when it is pointed at. */
 type Say = (instance: number, cls: number | null) => string;
+
+// What the picture on the page has: a plus or a minus in the corner, for those who tell no red from green.
+function sign(b: Rect, plus: boolean, colour: string, opacity: number): string {
+  const s = 0.3 * Math.min(b.width, b.height);
+  const [x, y, m] = [b.x, b.y, s / 2];
+  const lines = `M${n(x + 0.2 * s)} ${n(y + m)}h${n(0.6 * s)}${plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : ''}`;
+  return `<g opacity="${n(opacity)}" pointer-events="none"><path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${colour}"/><path d="${lines}" stroke="#fff" stroke-width="${n(0.14 * s)}"/></g>`;
+}
 
 /** A picture with tinted patches over it, in the units of the boxes. */
 export function placeSVG(
@@ -32,8 +40,8 @@ export function placeSVG(
     const colour = score > 0 ? overlay.palette.support : overlay.palette.refute;
     const t = Math.abs(score) / overlay.scores!.most;
     const shown = overlay.top === 0 || overlay.scores!.rank![i]! < overlay.top;
-    const strength = shown ? overlay.opacity * (0.15 + 0.85 * t) : 0;
-    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(0.3 + 0.7 * t) : 0}" vector-effect="non-scaling-stroke">${words}</rect>`;
+    const strength = shown ? overlay.opacity * tint(t) : 0;
+    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}" vector-effect="non-scaling-stroke">${words}</rect>${shown ? sign(b, score > 0, colour, edge(t)) : ''}`;
   });
   const { x, y, width, height } = world;
   const picture = image

@@ -1,5 +1,5 @@
-// What the article's controls and figures say, in English. The prose is in the sections.
-import { percent, plain } from '../lib/format';
+// What the article's bags, controls and figures say. The prose is in article.ts.
+import { percent, plain } from '../../lib/format';
 
 /** How an instance of a known label is called, by the noun of its bag. */
 const names: Record<string, (label: number) => string> = {
@@ -14,13 +14,55 @@ const groups: Record<string, (label: number) => string> = {
     ['patches without a gland', 'patches of glands', 'patches with a gland in them'][label] ?? 'patches',
 };
 
-export const words = {
+/** The prepared bags: their names, and what to look at. */
+const bagTexts: Record<string, { title: string; story: string }> = {
+  both: {
+    title: 'Two 8s and two 9s',
+    story:
+      'Each 8 has a twin, and each 9 too. Take one of them out and nothing happens; take its twin as well and the answer turns.',
+  },
+  eights: {
+    title: 'Two 8s',
+    story: 'No 9 far and wide. One 8 is enough for the answer, so that neither of the two is missed alone.',
+  },
+  wrong: {
+    title: 'Misread',
+    story:
+      'Five 8s and a 9, and the model says “an 8”. Look at the class “an 8 and a 9”: did it see the 9 at all?',
+  },
+  neither: {
+    title: 'Neither',
+    story:
+      'No 8 and no 9: what is there to point at, when the answer is that nothing was found? Every digit supports it a little.',
+  },
+  tissue: {
+    title: 'Tissue',
+    story:
+      'A piece of tissue under the microscope, drawn and not a patient’s, in patches. Glands are rings of large pale nuclei; the model was only ever told which slides hold one.',
+  },
+  machine: {
+    title: 'Vectors',
+    story:
+      'No pictures: temperature and vibration of a machine at 24 moments, each a point in the plane. Two were too hot, one shook. This model takes the maximum over the bag and has no attention.',
+  },
+};
+/** What one instance is called, and several, by the noun of the bag. */
+const nouns: Record<string, readonly [one: string, many: string]> = {
+  digit: ['digit', 'digits'],
+  moment: ['moment', 'moments'],
+  patch: ['patch', 'patches'],
+};
+
+export const learn = {
+  bagTexts,
+  noun: (noun: string) => nouns[noun]?.[0] ?? noun,
+  nouns: (noun: string) => nouns[noun]?.[1] ?? noun,
   name: (noun: string, label: number | undefined) =>
     label === undefined ? '' : (names[noun]?.(label) ?? ''),
   group: (noun: string, label: number) => groups[noun]?.(label) ?? '',
   instance: (noun: string, i: number, label: number | undefined) => {
-    const name = words.name(noun, label);
-    return `${noun} ${i}${name && `, ${name}`}`;
+    const name = learn.name(noun, label);
+    return `${learn.noun(noun)} ${i}${name && `, ${name}`}`;
   },
   verdict: (score: number, className: string) => {
     if (!Number.isFinite(score) || Math.abs(score) < 0.0005) return `says nothing of “${className}”`;
@@ -58,6 +100,7 @@ export const words = {
   support: 'supports',
   refute: 'refutes',
   attention: 'Attention',
+  moved: (instance: string, back: boolean) => `${instance} is ${back ? 'back' : 'out'}.`,
   told: (what: string, className: string, p: number) => `${what} “${className}” is now at ${percent(p)}.`,
   noEmpty: 'One has to stay: a model takes no empty bag.',
 } as const;

@@ -1,8 +1,9 @@
 // What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
 // put them in any order.
-import { count, plain, plural, sentence, shape, verb } from '../../lib/format';
+import { count, plain } from '../../lib/format';
+import { plural, sentence, shape, verb } from './phrases';
 
-export const en = {
+export const look = {
   lastInstance: {
     title: 'One instance has to stay',
     text: 'A model takes no empty bag. Put another one back first.',
@@ -149,6 +150,8 @@ export const en = {
       `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ${plural(evaluations, 'model evaluation')}`,
     fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
     skipped: (method: string, reason: string) => `${method} is left out: ${reason}`,
+    unsigned:
+      'The same for every class: it says where the model looked, not what it found there, and is no evidence for a class.',
   },
 
   prediction: {
@@ -297,6 +300,8 @@ export const en = {
     workerHow: (reason: string) =>
       `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
     drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
+    exampleModel: (name: string) =>
+      `${name} is looked at by the bundled example’s model, which knows drawn digits. Open the model that belongs to it, too.`,
     still: (name: string) => `${name} is still open.`,
     stays: (name: string) => `${name} stays in sight.`,
     moved: (i: number, back: boolean, now: string) =>

@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// The JSON of a model card, with the keys that a card has in a file; what it does not say is left out.
+type (
+	Card struct {
+		Classes      []string       `json:"classes,omitempty"`
+		Negative     *int           `json:"negative,omitempty"`
+		Output       core.Scale     `json:"output,omitempty"`
+		OutputName   string         `json:"output_name,omitempty"`
+		Inherent     string         `json:"inherent,omitempty"`
+		InstanceAxis *int           `json:"instance_axis,omitempty"`
+		Preprocess   *Preprocess    `json:"preprocess,omitempty"`
+		Patch        *Patch         `json:"patch,omitempty"`
+		Truth        []Truth        `json:"truth,omitempty"`
+		Inputs       map[string]any `json:"inputs,omitempty"`
+	}
+	Preprocess struct {
+		Scale Number   `json:"scale"`
+		Mean  []Number `json:"mean"`
+		Std   []Number `json:"std"`
+	}
+	Patch struct {
+		Size       int    `json:"size"`
+		Stride     int    `json:"stride"`
+		Background Number `json:"background"` // null keeps every patch
+	}
+	Truth struct {
+		Support []int `json:"support"`
+		Refute  []int `json:"refute"`
+	}
+)
+
+// NewCard returns the JSON of a card.
+func NewCard(c onnxbackend.Card) Card {
+	out := Card{
+		Classes: c.Classes, Negative: c.Negative, Output: c.Output, OutputName: c.OutputName,
+		Inherent: c.Inherent, InstanceAxis: c.InstanceAxis, Truth: Truths(c.Truth),
+	}
+	if p := c.Preprocess; p != nil {
+		out.Preprocess = &Preprocess{Number(p.Scale), Numbers(p.Mean), Numbers(p.Std)}
+	}
+	if p := c.Patch; p != nil {
+		out.Patch = &Patch{p.Size, p.Stride, Number(p.Background)}
+	}
+	for _, in := range c.Inputs {
+		if out.Inputs == nil {
+			out.Inputs = map[string]any{}
+		}
+		if out.Inputs[in.Name] = any(in.Role); in.Role == "" {
+			out.Inputs[in.Name] = Numbers(in.Values)
+		}
+	}
+	return out
+}
+
+// Truths returns the JSON of a table of truth.
+func Truths(truth []core.Truth) []Truth {
+	out := []Truth{}
+	for _, t := range truth {
+		out = append(out, Truth{List(t.Support), List(t.Refute)})
+	}
+	return out
+}
+
+// CardOf is a card that says what was found out about a model too, for those who see its ports alone.
+func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
+	out := NewCard(c)
+	out.Inputs = nil // what is beside the bag is no port
+	if info.Output != "" {
+		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative, info.Scale, info.Output
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// childArguments is the variable of a process that is to be bagscope itself.
+const childArguments = "BAGSCOPE_TEST_ARGUMENTS"
+
+// TestChild is no test but the program, in a process that can be killed.
+func TestChild(t *testing.T) {
+	args := os.Getenv(childArguments)
+	if args == "" {
+		t.Skip("it is run by TestJobsKilled")
+	}
+	os.Exit(run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
+}
+
+// life starts a server in a process of its own. Kill ends it as kill -9 does, at once and without a word.
+func life(t *testing.T, data string) (url string, kill func()) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
+	c.Env = append(os.Environ(), childArguments+"="+strings.Join([]string{"serve", "--listen", "127.0.0.1:0", "--models", filepath.Dir(exampleModel), "--data", data}, "\n"))
+	log, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+	t.Cleanup(kill)
+	lines := bufio.NewScanner(log)
+	var first struct{ Msg, Address string }
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &first) != nil || first.Msg != "listening" {
+		t.Fatalf("the log begins with %q", lines.Text())
+	}
+	go io.Copy(io.Discard, log)
+	return strings.TrimSuffix(first.Address, "/"), kill
+}
+
+// jobForm is a cohort of the bundled bags.
+func jobForm(t *testing.T, request string) (body []byte, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	w.WriteField("model", "model")
+	w.WriteField("request", request)
+	data, err := os.ReadFile(exampleBags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := w.CreateFormFile("bag", filepath.Base(exampleBags))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part.Write(data)
+	w.Close()
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// fetch reads an address, and nothing where the server has been killed.
+func fetch(url string) []byte {
+	response, err := http.Get(url)
+	if err != nil {
+		return nil
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return nil
+	}
+	return body
+}
+
+// TestJobsKilled: a server is killed at random moments, while it takes jobs and while it works at them. No job that it
+// acknowledged is lost, no line of results that it told is lost or changed, every bag is answered once, and with the bytes of
+// the command line.
+func TestJobsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a server many times")
+	}
+	data := t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	kept := map[string]uint64{} // acknowledged jobs, and their seeds
+	told := map[string][]byte{} // results that were read
+	const lives, each, bags = 8, 2, 6
+	for n := range lives {
+		url, kill := life(t, data)
+		moment := time.AfterFunc(time.Duration(random.IntN(400))*time.Millisecond, kill)
+		for i := range each {
+			seed := uint64(n*each + i)
+			body, kind := jobForm(t, fmt.Sprintf(`{"methods":["milli","random_shap"],"samples":4000,"repeats":true,"seed":%d}`, seed))
+			response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
+			if err != nil {
+				break
+			}
+			var j struct{ ID string }
+			if err := json.NewDecoder(response.Body).Decode(&j); err == nil && response.StatusCode == http.StatusAccepted {
+				kept[j.ID] = seed
+			}
+			response.Body.Close()
+		}
+		for alive := true; alive; {
+			for id := range kept {
+				lines := fetch(url + "/v1/jobs/" + id + "/results")
+				if alive = lines != nil || fetch(url+"/healthz") != nil; !alive {
+					break
+				}
+				if !bytes.HasPrefix(lines, told[id]) && lines != nil {
+					t.Fatalf("life %d: results of %s that were told are lost or changed", n, id)
+				}
+				if lines != nil {
+					told[id] = lines
+				}
+			}
+			alive = alive && fetch(url+"/healthz") != nil
+		}
+		moment.Stop()
+		kill()
+	}
+	if len(kept) == 0 {
+		t.Fatal("no job was acknowledged")
+	}
+	url, _ := life(t, data)
+	partly := 0
+	for id, seed := range kept {
+		var j struct {
+			State               string
+			Total, Done, Failed int
+		}
+		for end := time.Now().Add(2 * time.Minute); j.State != "done"; time.Sleep(10 * time.Millisecond) {
+			if err := json.Unmarshal(fetch(url+"/v1/jobs/"+id), &j); err != nil || time.Now().After(end) {
+				t.Fatalf("job %s is lost or stands still: %v, %+v", id, err, j)
+			}
+		}
+		lines := fetch(url + "/v1/jobs/" + id + "/results")
+		if !bytes.HasPrefix(lines, told[id]) {
+			t.Errorf("results of %s that were told are lost or changed", id)
+		}
+		if n := bytes.Count(told[id], []byte("\n")); n > 0 && n < bags {
+			partly++
+		}
+		seen := map[int]bool{}
+		for line := range bytes.Lines(lines) {
+			var l struct {
+				Index  int
+				Result json.RawMessage
+			}
+			if err := json.Unmarshal(line, &l); err != nil || seen[l.Index] {
+				t.Fatalf("%v, or bag %d is answered twice, in %.200s", err, l.Index, line)
+			}
+			seen[l.Index] = true
+			want := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--json", "--index", fmt.Sprint(l.Index),
+				"--method", "milli,random_shap", "--samples", "4000", "--repeats", "--seed", fmt.Sprint(seed))
+			if got := string(l.Result) + "\n"; got != want {
+				t.Errorf("job %s, bag %d:\n%.300s\nwant\n%.300s", id, l.Index, got, want)
+			}
+		}
+		if len(seen) != bags || j.Total != bags || j.Failed != 0 {
+			t.Errorf("job %s: %d of %d bags are answered, %+v", id, len(seen), bags, j)
+		}
+	}
+	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept), lives, partly)
+}

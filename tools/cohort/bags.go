@@ -1,0 +1,80 @@
+package cohort
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+// A bagFile is the bags of a file as a model takes them. They are decoded only if one of them is not in the store.
+type bagFile struct {
+	print string // a hash of its bytes
+	set   func() (*bagio.Set, error)
+}
+
+// bagFiles holds those that this process read last. Four, as lines that name one set follow each other, and a file may
+// be large.
+var bagFiles = kept[*bagFile]{most: 4}
+
+// readBags reads a file of bags, or a folder of pictures, as the command line does.
+func readBags(name string, m *model, cut answer.Cut) (*bagFile, error) {
+	how, err := json.Marshal(cut)
+	if err != nil {
+		return nil, err
+	}
+	return bagFiles.get(fmt.Sprintf("%s\n%s\n%s", name, m.print, how), func() (*bagFile, error) {
+		o := cut.Options(m.engine)
+		if !inBucket(name) {
+			if info, err := os.Stat(name); err == nil && info.IsDir() {
+				return readFolder(name, o)
+			}
+		}
+		data, err := readFile(context.Background(), name) // others wait for the file, too
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(data)
+		return &bagFile{
+			print: hex.EncodeToString(sum[:]),
+			set:   sync.OnceValues(func() (*bagio.Set, error) { return bagio.Read(base(name), data, o) }),
+		}, nil
+	})
+}
+
+// readFolder hashes the files of a folder: which of them are pictures is for bagio to say.
+func readFolder(name string, o bagio.Options) (*bagFile, error) {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, &FileError{Path: name, Err: err}
+	}
+	hash := sha256.New()
+	for _, e := range entries {
+		fmt.Fprintf(hash, "%q %v\n", e.Name(), e.Type())
+		if !e.Type().IsRegular() {
+			continue
+		}
+		r, err := openFile(context.Background(), join(name, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		n, err := io.Copy(hash, r)
+		r.Close()
+		if err != nil {
+			return nil, &FileError{Path: join(name, e.Name()), Err: err}
+		}
+		fmt.Fprintf(hash, "%d\n", n)
+	}
+	o.Name = base(name)
+	return &bagFile{
+		print: hex.EncodeToString(hash.Sum(nil)),
+		set:   sync.OnceValues(func() (*bagio.Set, error) { return bagio.ReadFolder(os.DirFS(name), o) }),
+	}, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+	plainBlock = regexp.MustCompile("(?s)```\n(.*?)```")
+	longFlag   = regexp.MustCompile(`--([a-z_-]+)`)
+)
+
+// TestReadme runs the page's commands, block after block, as a reader would, and then holds what the cohort says of each bag
+// to what the command line prints.
+func TestReadme(t *testing.T) {
+	for _, program := range []string{"sh", "make"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("there is no %s here", program)
+		}
+	}
+	const root = "../../.."
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(root, "build", "cohort")
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	blocks := shellBlock.FindAllStringSubmatch(string(page), -1)
+	if len(blocks) < 4 {
+		t.Fatalf("the page has only %d shell blocks", len(blocks))
+	}
+	said := ""
+	for _, block := range blocks {
+		cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", block[1])
+		cmd.Dir = root
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v in\n%s\n%s", err, block[1], out)
+		}
+		said += string(out)
+	}
+	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`, "there is no file"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the commands do not say %q but\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "INFO") || strings.Contains(said, "WARN") {
+		t.Errorf("Beam's log is shown:\n%s", said)
+	}
+	for _, c := range []struct{ results, args string }{
+		{"out", "--method milli,single --settings mnist"},
+		{"two", "--samples 60 --index 4"},
+	} {
+		data, err := os.ReadFile(filepath.Join(folder, c.results, "results.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+		if len(lines) < 1 || c.results == "out" && len(lines) != 6 {
+			t.Fatalf("%s has %d lines", c.results, len(lines))
+		}
+		for _, line := range lines {
+			var r struct {
+				Index       json.Number
+				Explanation json.RawMessage
+			}
+			if err := json.Unmarshal(line, &r); err != nil {
+				t.Fatal(err)
+			}
+			args := append([]string{"explain", "--model", "examples/digits/model.onnx", "--bag", "examples/digits/bags.npz", "--json"}, strings.Fields(c.args)...)
+			if c.results == "out" {
+				args = append(args, "--index", r.Index.String(), "--seed", r.Index.String())
+			}
+			cmd := exec.CommandContext(t.Context(), "build/bagscope", args...)
+			cmd.Dir = root
+			want, err := cmd.Output()
+			if err != nil || string(r.Explanation)+"\n" != string(want) {
+				t.Errorf("%v: %v: the cohort says\n%.300s\nand the command line\n%.300s", args, err, r.Explanation, want)
+			}
+		}
+	}
+}
+
+// TestReadmeFlags wants the flags of commands that need an engine elsewhere to exist.
+func TestReadmeFlags(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ours flags
+	known := flag.NewFlagSet("", flag.ContinueOnError)
+	ours.register(known)
+	blocks := plainBlock.FindAllStringSubmatch(shellBlock.ReplaceAllString(string(page), ""), -1)
+	if len(blocks) == 0 {
+		t.Fatal("the page has no plain block")
+	}
+	for _, m := range longFlag.FindAllStringSubmatch(blocks[0][1], -1) {
+		if known.Lookup(m[1]) == nil && flag.Lookup(m[1]) == nil {
+			t.Errorf("there is no flag --%s", m[1])
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package cohort
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+)
+
+// TestMain runs the tests, or a cohort for a test that is to kill it.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	log.SetLogger(&log.Standard{Level: log.SevFatal})
+	if options := os.Getenv("BAGSCOPE_COHORT"); options != "" {
+		var o Options
+		if err := json.Unmarshal([]byte(options), &o); err != nil {
+			panic(err)
+		}
+		if _, err := Run(context.Background(), o); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// repo returns where a file of the repository is.
+func repo(t testing.TB, name string) string {
+	t.Helper()
+	p, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const (
+	digits      = "examples/digits/model.onnx"
+	digitBags   = "examples/digits/bags.npz" // six
+	tiny        = "wasm/parity/testdata/tiny.onnx"
+	tinyBags    = "wasm/parity/testdata/tiny.csv"
+	quickly     = `{"methods":["milli","single"],"samples":40}`
+	digitsCount = 6
+)
+
+// manifest writes lines, of which those that are no strings become JSON, and returns the file's name.
+func manifest(t testing.TB, lines ...any) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, l := range lines {
+		if text, ok := l.(string); ok {
+			b.WriteString(text + "\n")
+			continue
+		}
+		b.Write(mustJSON(l))
+		b.WriteByte('\n')
+	}
+	name := filepath.Join(t.TempDir(), "manifest.jsonl")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// mixed returns n lines of two models and two sites, each with a seed of its own.
+func mixed(t testing.TB, n int) []any {
+	var list []any
+	for i := range n {
+		seed := uint64(i)
+		l := Line{Model: repo(t, digits), Bag: repo(t, digitBags), Index: i % digitsCount, Site: []string{"Ulm", "Graz, Süd"}[i/3%2], Seed: &seed}
+		if i%4 == 3 {
+			l.Model, l.Bag, l.Index = repo(t, tiny), repo(t, tinyBags), i/4%3
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+func run(t testing.TB, o Options) *Summary {
+	t.Helper()
+	if o.Out == "" {
+		o.Out = filepath.Join(t.TempDir(), "out")
+	}
+	s, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// outputs returns what a run wrote, by name, all but the records.
+func outputs(t testing.TB, out string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(out), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "bags/") {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(out, name))
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// same compares what two runs wrote.
+func same(t testing.TB, what string, got, want map[string]string) {
+	t.Helper()
+	if len(want) < 9 || len(got) != len(want) {
+		t.Fatalf("%s: %d files, want %d", what, len(got), len(want))
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: %s differs:\n%.400s\nwant\n%.400s", what, name, got[name], want[name])
+		}
+	}
+}
+
+// results reads the lines of a file of results.
+func results(t testing.TB, text string) []result {
+	t.Helper()
+	var list []result
+	for line := range strings.Lines(text) {
+		var r result
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// letters reads the dead letters.
+func letters(t testing.TB, text string) []failure {
+	t.Helper()
+	var list []failure
+	for line := range strings.Lines(text) {
+		var f failure
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// TestWorkers: no byte of the output depends on the workers, the batches or the engine in this process.
+func TestWorkers(t *testing.T) {
+	name := manifest(t, append(mixed(t, 41), Line{Model: "gone.onnx", Bag: "b"}, "{", Line{Model: repo(t, digits), Bag: repo(t, tinyBags)})...)
+	o := Options{Manifest: name, Request: json.RawMessage(quickly), Metrics: []string{"ndcg", "aopc-r"}, PerFile: 20}
+	var want map[string]string
+	for _, c := range []struct {
+		name           string
+		workers, batch int
+		runner         string
+	}{
+		{"one worker", 1, 0, ""}, {"five workers", 5, 0, ""}, {"batches of one", 3, 1, ""}, {"one batch", 4, 1000, ""}, {"direct", 2, 7, "direct"},
+	} {
+		o.Out, o.Workers, o.Batch, o.Runner = filepath.Join(t.TempDir(), "out"), c.workers, c.batch, c.runner
+		if s := run(t, o); s.Lines != 44 || s.Finished != 41 || s.Failed != 3 || s.Kinds["file"] != 1 || s.Kinds["manifest"] != 1 || s.Kinds["format"] != 1 {
+			t.Fatalf("%s: %+v", c.name, s)
+		}
+		got := outputs(t, o.Out)
+		if want == nil {
+			want = got
+		}
+		same(t, c.name, got, want)
+	}
+	last := 0
+	for _, name := range []string{"results-00000.jsonl", "results-00001.jsonl", "results-00002.jsonl"} {
+		for _, r := range results(t, want[name]) {
+			if r.Line != last+1 {
+				t.Errorf("%s: line %d follows %d", name, r.Line, last)
+			}
+			last = r.Line
+		}
+	}
+	if last != 41 {
+		t.Errorf("the last line is %d", last)
+	}
+}
+
+// TestModelsAreOpenedOnce, however many batches name them.
+func TestModelsAreOpenedOnce(t *testing.T) {
+	models = kept[*model]{most: models.most}
+	before := opened.Load()
+	run(t, Options{Manifest: manifest(t, mixed(t, 24)...), Request: json.RawMessage(quickly), Workers: 4, Batch: 1})
+	if n := opened.Load() - before; n != 2 {
+		t.Errorf("two models were opened %d times", n)
+	}
+}
+
+// rowsOf reads a table, each row by its columns.
+func rowsOf(t testing.TB, text string) []map[string]string {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, cells := range all[1:] {
+		row := map[string]string{}
+		for i, cell := range cells {
+			row[all[0][i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func parse(t testing.TB, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// near wants a cell to hold a number up to rounding.
+func near(t testing.TB, what, cell string, want float64) {
+	t.Helper()
+	if got := parse(t, cell); math.Abs(got-want) > 1e-12*math.Max(1, math.Abs(want)) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}

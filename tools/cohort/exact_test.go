@@ -1,0 +1,86 @@
+package cohort
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestMean holds sums to big.Float with room for every bit, whatever the order and however they were merged.
+func TestMean(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	values := []float64{0, math.Copysign(0, -1), math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e300, 1e300, 1, 1e-300, math.Pi}
+	for range 200 {
+		values = append(values, math.Ldexp(r.Float64()-.5, r.IntN(200)-100))
+	}
+	sum, squares := new(big.Float).SetPrec(5000), new(big.Float).SetPrec(5000)
+	for _, v := range values {
+		x := new(big.Float).SetPrec(5000).SetFloat64(v)
+		sum.Add(sum, x)
+		squares.Add(squares, new(big.Float).SetPrec(5000).Mul(x, x))
+	}
+	n := new(big.Float).SetPrec(5000).SetInt64(int64(len(values)))
+	mean := new(big.Float).SetPrec(5000).Quo(sum, n)
+	want, _ := mean.Float64()
+	variance := new(big.Float).SetPrec(5000).Mul(mean, sum)
+	variance.Sub(squares, variance).Quo(variance, n).Quo(variance, new(big.Float).SetInt64(int64(len(values)-1)))
+	wantSEM, _ := variance.Sqrt(variance).Float64()
+
+	var first []byte
+	for round := range 5 {
+		parts := [3]Mean{}
+		for _, i := range r.Perm(len(values)) {
+			parts[r.IntN(3)].Add(values[i])
+		}
+		var m Mean
+		for _, i := range r.Perm(3) {
+			m.Merge(&parts[i])
+		}
+		if m.Mean() != want || math.Abs(m.SEM()-wantSEM) > 1e-15*wantSEM || m.N != int64(len(values)) {
+			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want, wantSEM)
+		}
+		data, err := json.Marshal(&m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+		} else if string(first) != string(data) {
+			t.Errorf("round %d: another order leaves other bytes", round)
+		}
+		var back Mean
+		if err := json.Unmarshal(data, &back); err != nil || back.Mean() != want {
+			t.Errorf("read back: %v, %v", back.Mean(), err)
+		}
+	}
+	var none Mean
+	if !math.IsNaN(none.Mean()) || !math.IsNaN(none.SEM()) {
+		t.Error("the mean of nothing is a number")
+	}
+}
+
+// TestCells merges the same cells in different orders.
+func TestCells(t *testing.T) {
+	cell := func(v float64) Cell {
+		c := Cell{Count: 1, Predicted: 1}
+		c.add(meanScore, v)
+		return c
+	}
+	f := &mergeFn{}
+	a := f.MergeAccumulators(f.AddInput(f.AddInput(f.CreateAccumulator(), cell(.1)), cell(.2)), f.AddInput(f.CreateAccumulator(), cell(.3)))
+	b := f.MergeAccumulators(f.CreateAccumulator(), f.AddInput(f.MergeAccumulators(cell(.3), cell(.1)), cell(.2)))
+	x, err := encodeCell(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := decodeCell(mustJSON(b))
+	if err != nil || !reflect.DeepEqual(string(mustJSON(back)), string(x)) {
+		t.Errorf("%v: %s and %s", err, x, mustJSON(back))
+	}
+	if a.Count != 3 || a.Predicted != 3 || a.Means[meanScore].Mean() != .2 {
+		t.Errorf("%s", x)
+	}
+}

@@ -1,0 +1,90 @@
+package cohort
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+// A record is what is known of a finished bag.
+type record struct {
+	Rows        []row           `json:"rows"`
+	Explanation json.RawMessage `json:"explanation"` // the bytes of bagscope explain --json
+}
+
+// A row is a class of a bag under a method. The methods random and oracle are orders to compare with: they have metrics only.
+type row struct {
+	Method     string              `json:"method"`
+	Class      int                 `json:"class"`
+	Name       string              `json:"name"`       // of the class
+	Prediction answer.Number       `json:"prediction"` // of the class for the whole bag
+	Predicted  bool                `json:"predicted"`  // it is the class of the highest prediction, of several
+	Mean       *float64            `json:"mean,omitempty"`
+	Top        *float64            `json:"top,omitempty"` // the highest score
+	Metrics    map[string]judgment `json:"metrics,omitempty"`
+}
+
+type judgment struct {
+	Value   float64 `json:"value"`
+	Trivial bool    `json:"trivial,omitempty"` // any order would have got it
+}
+
+// judge sums up the explanations, each with the metrics that are wanted and defined for it.
+func (q *question) judge(ctx context.Context, x *answer.Explained) ([]row, error) {
+	r := x.Report
+	judged := map[[2]any]map[string]judgment{}
+	references := []core.Explanation{}
+	if len(q.config.Metrics) > 0 {
+		game, err := core.NewGame(x.Evaluator, core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: q.request.Budget, Workers: 1})
+		if err != nil {
+			return nil, err
+		}
+		bag := *x.Bag
+		if q.line.Labels != nil {
+			bag.Labels = q.line.Labels
+		}
+		options, _, err := q.request.Resolve(core.DataSettings{})
+		if err != nil {
+			return nil, err
+		}
+		o := metric.Options{Metrics: q.config.Metrics, Seed: r.Seed, Preset: options.Preset}
+		rows, err := metric.Evaluate(ctx, game, &bag, x.Model.Truth, r.Explanations, o)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range rows {
+			values := map[string]judgment{}
+			for _, v := range row.Values {
+				values[v.Metric] = judgment{v.Score, v.Trivial}
+			}
+			judged[[2]any{row.Method, row.Class}] = values
+			if i >= len(r.Explanations) && len(values) > 0 {
+				references = append(references, core.Explanation{Method: row.Method, Class: row.Class})
+			}
+		}
+	}
+	highest := slices.Index(r.Prediction, slices.Max(r.Prediction))
+	rows := []row{}
+	for _, e := range slices.Concat(r.Explanations, references) {
+		one := row{
+			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class], Metrics: judged[[2]any{e.Method, e.Class}],
+			Prediction: answer.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 && e.Class == highest,
+		}
+		if len(e.Scores) > 0 {
+			mean, top := 0.0, slices.Max(e.Scores)
+			for _, v := range e.Scores {
+				mean += v / float64(len(e.Scores))
+			}
+			if !math.IsNaN(mean) && !math.IsInf(mean, 0) {
+				one.Mean, one.Top = &mean, &top
+			}
+		}
+		rows = append(rows, one)
+	}
+	return rows, nil
+}

@@ -1,0 +1,205 @@
+package cohort
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Line of a manifest names a model and a bag.
+type Line struct {
+	Model   string          `json:"model"`             // path of an .onnx file: absolute, in a bucket, or from the manifest's folder
+	Bag     string          `json:"bag"`               // likewise of a bag, in any form that bagscope reads
+	Index   int             `json:"index,omitempty"`   // of the bag in a set of several, from 0
+	Site    string          `json:"site,omitempty"`    // where the bag comes from; tables tell sites apart
+	Seed    *uint64         `json:"seed,omitempty"`    // wins over the request's
+	Labels  []int           `json:"labels,omitempty"`  // of each instance, -1 unknown; they win over the bag's own
+	Request json.RawMessage `json:"request,omitempty"` // settings that win over those of the whole run
+	Number  int             `json:"-"`                 // of the line in the file, from 1
+}
+
+// A LineError says what is wrong with a line of a manifest.
+type LineError struct {
+	Line   int
+	Reason string
+}
+
+func (e *LineError) Error() string {
+	return fmt.Sprintf("line %d of the manifest: %s", e.Line, e.Reason)
+}
+
+// A ManifestError says why no line of a manifest can be read.
+type ManifestError struct{ Reason string }
+
+func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
+
+// mostLine is how many bytes a line may have: labels of a million instances fit.
+const mostLine = 16 << 20
+
+var columns = []string{"model", "bag", "index", "site", "seed", "labels", "request"}
+
+// ReadManifest reads JSON lines, or CSV where the first line does not begin with a brace. It yields every line in order,
+// or a *LineError beside its number and as much as can be told of it; reading goes on behind it. Any other error is the last.
+func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		in := bufio.NewReaderSize(r, 1<<16)
+		if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+			in.Discard(3)
+		}
+		first, err := in.Peek(1)
+		switch {
+		case errors.Is(err, io.EOF):
+			yield(Line{}, &ManifestError{"is empty"})
+		case err != nil:
+			yield(Line{}, err)
+		case first[0] == '{':
+			readJSONLines(in, yield)
+		default:
+			readCSV(in, yield)
+		}
+	}
+}
+
+func readJSONLines(in io.Reader, yield func(Line, error) bool) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, mostLine)
+	number := 0
+	for lines.Scan() {
+		number++
+		text := bytes.TrimSpace(lines.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		l, err := parseLine(text, number)
+		if !yield(l, err) {
+			return
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		yield(Line{}, &ManifestError{fmt.Sprintf("has more than %d bytes in line %d", mostLine, number+1)})
+	} else if lines.Err() != nil {
+		yield(Line{}, lines.Err())
+	}
+}
+
+func parseLine(text []byte, number int) (Line, error) {
+	var l Line
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(&l)
+	l.Number = number
+	if err != nil {
+		return l, &LineError{number, strings.TrimPrefix(err.Error(), "json: ")}
+	}
+	if d.More() {
+		return l, &LineError{number, "something follows its JSON object"}
+	}
+	return l, l.check()
+}
+
+func (l *Line) check() error {
+	switch {
+	case l.Model == "":
+		return &LineError{l.Number, "it names no model"}
+	case l.Bag == "":
+		return &LineError{l.Number, "it names no bag"}
+	case l.Index < 0:
+		return &LineError{l.Number, fmt.Sprintf("index %d is below 0", l.Index)}
+	}
+	return nil
+}
+
+func readCSV(in io.Reader, yield func(Line, error) bool) {
+	rows := csv.NewReader(in)
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	header = slices.Clone(header)
+	if err != nil {
+		yield(Line{}, &ManifestError{"is neither JSON lines nor CSV: " + err.Error()})
+		return
+	}
+	for i, name := range header {
+		header[i] = strings.ToLower(strings.TrimSpace(name))
+		if !slices.Contains(columns, header[i]) {
+			yield(Line{}, &ManifestError{fmt.Sprintf("has a column %q; a CSV begins with the names of its columns, of which there are %s", name, strings.Join(columns, ", "))})
+			return
+		}
+		if slices.Contains(header[:i], header[i]) {
+			yield(Line{}, &ManifestError{fmt.Sprintf("has two columns %q", name)})
+			return
+		}
+	}
+	if !slices.Contains(header, "model") || !slices.Contains(header, "bag") {
+		yield(Line{}, &ManifestError{"needs the columns model and bag"})
+		return
+	}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return
+		}
+		var l Line
+		var broken *csv.ParseError
+		switch {
+		case errors.As(err, &broken):
+			l.Number = broken.StartLine
+			err = &LineError{l.Number, broken.Err.Error()}
+		case err != nil:
+			yield(l, err)
+			return
+		default:
+			number, _ := rows.FieldPos(0)
+			l, err = rowLine(header, row, number)
+		}
+		if !yield(l, err) {
+			return
+		}
+	}
+}
+
+// rowLine reads the cells of a row. An empty cell is one that is not given.
+func rowLine(header, row []string, number int) (Line, error) {
+	l := Line{Number: number}
+	for i, name := range header {
+		cell := strings.TrimSpace(row[i])
+		if cell == "" {
+			continue
+		}
+		var err error
+		switch name {
+		case "model":
+			l.Model = cell
+		case "bag":
+			l.Bag = cell
+		case "index":
+			l.Index, err = strconv.Atoi(cell)
+		case "site":
+			l.Site = cell
+		case "seed":
+			l.Seed = new(uint64)
+			*l.Seed, err = strconv.ParseUint(cell, 10, 64)
+		case "labels":
+			for word := range strings.FieldsSeq(cell) {
+				label, wrong := strconv.Atoi(word)
+				l.Labels = append(l.Labels, label)
+				err = errors.Join(err, wrong)
+			}
+		case "request":
+			if l.Request = json.RawMessage(cell); !json.Valid(l.Request) {
+				err = errors.New("it is no JSON")
+			}
+		}
+		if err != nil {
+			return l, &LineError{number, fmt.Sprintf("%s %.40q: it is not what is wanted there", name, cell)}
+		}
+	}
+	return l, l.check()
+}

@@ -1,0 +1,138 @@
+package cohort
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// A model is one that was opened, and print a hash of all that it was made of.
+type model struct {
+	engine *onnxbackend.Model
+	print  string
+	again  func() (*onnxbackend.Model, error)
+}
+
+// models holds those that this process used last, for all its workers. Four, as a manifest is read in its order: more
+// would keep models of gigabytes that no line names any more.
+var models = kept[*model]{most: 4}
+
+// opened counts the models that this process opened.
+var opened atomic.Int64
+
+// openModel returns a model with the card and the tensors beside it, as the command line reads them.
+func openModel(name string) (*model, error) {
+	return models.get(name, func() (*model, error) {
+		opened.Add(1)
+		ctx := context.Background() // others wait for the model, too
+		data, err := readFile(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		stem := strings.TrimSuffix(name, path.Ext(name))
+		card, err := readFile(ctx, stem+".bagscope.json")
+		if err != nil && !notThere(err) {
+			return nil, err
+		}
+		hash := sha256.New()
+		fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
+		hash.Write(data)
+		hash.Write(card)
+		open := func(look func(location string, offset int64, data []byte)) (*onnxbackend.Model, error) {
+			external, done, err := tensorsBeside(name, look)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			// Several bags are explained at a time, each by one goroutine.
+			return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card, External: external, Workers: 1})
+		}
+		m := &model{}
+		m.engine, err = open(func(location string, offset int64, data []byte) {
+			fmt.Fprintf(hash, "%q %d %d\n", location, offset, len(data))
+			hash.Write(data)
+		})
+		if err != nil {
+			return nil, err
+		}
+		m.print = hex.EncodeToString(hash.Sum(nil))
+		if m.engine.Info().Output == "" {
+			m.again = func() (*onnxbackend.Model, error) { return open(func(string, int64, []byte) {}) }
+		}
+		return m, nil
+	})
+}
+
+// open returns the engine. One whose file does not tell which output has the class scores lets its first bag decide: it is
+// opened anew for every bag, so that no bag decides for another's.
+func (m *model) open() (*onnxbackend.Model, error) {
+	if m.again != nil {
+		return m.again()
+	}
+	return m.engine, nil
+}
+
+// tensorsBeside reads the tensors that a model keeps in other files, and shows them to look.
+func tensorsBeside(name string, look func(location string, offset int64, data []byte)) (_ onnxbackend.ExternalData, done func(), err error) {
+	var find onnxbackend.ExternalData
+	if inBucket(name) {
+		find, done = tensorsInBucket(name), func() {}
+	} else {
+		folder, err := os.OpenRoot(filepath.Dir(name))
+		if err != nil {
+			return nil, nil, &FileError{Path: name, Err: err}
+		}
+		find, done = onnxbackend.ExternalFS(folder.FS()), func() { folder.Close() }
+	}
+	return func(location string, offset, length int64) ([]byte, error) {
+		data, err := find(location, offset, length)
+		if err == nil {
+			look(location, offset, data)
+		}
+		return data, err
+	}, done, nil
+}
+
+// tensorsInBucket reads whole objects, and holds them until the model is open.
+func tensorsInBucket(name string) onnxbackend.ExternalData {
+	objects := map[string][]byte{}
+	return func(location string, offset, length int64) ([]byte, error) {
+		if _, ok := objects[location]; !ok {
+			data, err := readFile(context.Background(), beside(name, location))
+			if notThere(err) {
+				return nil, fs.ErrNotExist
+			}
+			if err != nil {
+				return nil, err
+			}
+			objects[location] = data
+		}
+		return onnxbackend.ExternalFiles(objects)(location, offset, length)
+	}
+}
+
+// notThere reports whether a file is missing. The stores have no common error for it: those of S3 and Google say so in words.
+func notThere(err error) bool {
+	if err == nil {
+		return false
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	var file *FileError
+	if !errors.As(err, &file) || !inBucket(file.Path) {
+		return false
+	}
+	text := err.Error()
+	return strings.Contains(text, "NoSuchKey") || strings.Contains(text, "object doesn't exist")
+}

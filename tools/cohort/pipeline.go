@@ -1,0 +1,26 @@
+package cohort
+
+import (
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// build makes the pipeline that the package's picture shows.
+func (c *config) build() *beam.Pipeline {
+	p, s := beam.NewPipelineWithRoot()
+	sent := mustJSON(c)
+	begin := beam.Create(s, sent)
+	batches, places, failures, cells := beam.ParDo4(s.Scope("read"), &readFn{}, begin)
+	// Without it whoever reads the manifest would explain all the bags.
+	batches = beam.Reshuffle(s, batches)
+	donePlaces, doneFailures, doneCells := beam.ParDo3(s.Scope("explain"), &explainFn{Config: sent}, batches)
+	places = beam.Flatten(s, places, donePlaces)
+	failures = beam.Flatten(s, failures, doneFailures)
+	cells = beam.Flatten(s, cells, doneCells)
+
+	beam.ParDo0(s.Scope("results"), &resultsFn{Config: sent}, beam.GroupByKey(s, places))
+	beam.ParDo0(s.Scope("dead letters"), &failuresFn{Config: sent}, beam.GroupByKey(s, failures))
+	merged := beam.CombinePerKey(s.Scope("combine"), &mergeFn{}, cells)
+	gathered := beam.ParDo(s.Scope("gather"), &gatherFn{}, merged)
+	beam.ParDo0(s.Scope("tables"), &tablesFn{Config: sent}, beam.GroupByKey(s, gathered))
+	return p
+}

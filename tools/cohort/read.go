@@ -1,0 +1,74 @@
+package cohort
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte), func(string, Cell), error](&readFn{})
+}
+
+// readFn reads the manifest and hands out its lines in batches of one model. A single worker does: nobody else could
+// number the lines, and a million take it seconds.
+type readFn struct{}
+
+// waitingModels is how many models may have lines that wait for more of theirs.
+const waitingModels = 64
+
+func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte), cells func(string, Cell)) error {
+	var c config
+	if err := json.Unmarshal(sent, &c); err != nil {
+		return err
+	}
+	manifest, err := openFile(ctx, c.Manifest)
+	if err != nil {
+		return err
+	}
+	defer manifest.Close()
+	progress.begin()
+	report := reporter{&c, places, failures, cells}
+	failures(0, mustJSON(failure{}))
+	waiting := map[string][]entry{}
+	var order []string // of models: the one that has waited longest is first
+	send := func(at int) {
+		model := order[at]
+		batches(mustJSON(waiting[model]))
+		delete(waiting, model)
+		order = append(order[:at], order[at+1:]...)
+	}
+	file := -1
+	for l, err := range ReadManifest(manifest) {
+		var broken *LineError
+		if err != nil && !errors.As(err, &broken) {
+			return err
+		}
+		progress.total.Add(1)
+		for ; file < c.file(l.Number); file++ {
+			places(file+1, mustJSON(finished{}))
+		}
+		if broken != nil {
+			report.failed(&l, broken)
+			continue
+		}
+		if waiting[l.Model] == nil {
+			if len(order) == waitingModels {
+				send(0)
+			}
+			order = append(order, l.Model)
+		}
+		waiting[l.Model] = append(waiting[l.Model], entry{l.Number, l})
+		if len(waiting[l.Model]) == c.Batch {
+			send(slices.Index(order, l.Model))
+		}
+	}
+	for len(order) > 0 {
+		send(0)
+	}
+	progress.read()
+	return ctx.Err()
+}

@@ -1,0 +1,102 @@
+package cohort
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&resultsFn{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&failuresFn{})
+}
+
+// A result is a line of the results.
+type result struct {
+	place
+	Summary     []row           `json:"summary"`
+	Explanation json.RawMessage `json:"explanation"` // the bytes of bagscope explain --json
+}
+
+// resultsFn writes a file of results, in the order of the manifest, from the records in the store.
+type resultsFn struct {
+	Config []byte
+}
+
+func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]byte) bool) error {
+	var c config
+	if err := json.Unmarshal(f.Config, &c); err != nil {
+		return err
+	}
+	bags, err := sorted(next, func(b finished) int { return b.Line })
+	if err != nil {
+		return err
+	}
+	name := "results.jsonl"
+	if c.PerFile > 0 {
+		name = fmt.Sprintf("results-%05d.jsonl", file)
+	}
+	return writeFile(ctx, join(c.Out, name), func(w io.Writer) error {
+		for _, b := range bags {
+			r, err := load(ctx, c.Out, b.Key)
+			if err != nil {
+				return err
+			}
+			if r == nil {
+				return fmt.Errorf("the record %s of line %d has gone", bagPath(c.Out, b.Key), b.Line)
+			}
+			if err := answer.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// failuresFn writes the dead letters, in the order of the manifest.
+type failuresFn struct {
+	Config []byte
+}
+
+func (f *failuresFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
+	var c config
+	if err := json.Unmarshal(f.Config, &c); err != nil {
+		return err
+	}
+	letters, err := sorted(next, func(l failure) int { return l.Line })
+	if err != nil {
+		return err
+	}
+	return writeFile(ctx, join(c.Out, "dead-letters.jsonl"), func(w io.Writer) error {
+		for _, l := range letters {
+			if err := answer.WriteJSON(w, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sorted reads all values, puts those of a line of the manifest into its order and leaves out those of none.
+func sorted[T any](next func(*[]byte) bool, line func(T) int) ([]T, error) {
+	var list []T
+	var data []byte
+	for next(&data) {
+		var v T
+		if err := json.Unmarshal(data, &v); err != nil {
+			return nil, err
+		}
+		if line(v) > 0 {
+			list = append(list, v)
+		}
+	}
+	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(line(a), line(b)) })
+	return list, nil
+}

@@ -1,0 +1,142 @@
+package cohort
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// records returns the finished bags of a folder, each with the time at which it was written.
+func records(t testing.TB, out string) map[string]time.Time {
+	t.Helper()
+	found := map[string]time.Time{}
+	err := fs.WalkDir(os.DirFS(out), "bags", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".json") {
+			return nil // it may be written just now
+		}
+		info, err := d.Info()
+		if err == nil {
+			found[name] = info.ModTime()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestKilled kills a run in the middle. The next one explains none of the bags that were finished, and ends with the
+// bytes of a run that nobody killed.
+func TestKilled(t *testing.T) {
+	const bags = 120
+	o := Options{Manifest: manifest(t, mixed(t, bags)...), Request: json.RawMessage(`{"methods":["all"],"samples":300}`), Workers: 2, Batch: 8}
+	o.Out = filepath.Join(t.TempDir(), "whole")
+	run(t, o)
+	want := outputs(t, o.Out)
+	all := records(t, o.Out)
+
+	o.Out = filepath.Join(t.TempDir(), "killed")
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)))
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for len(records(t, o.Out)) < bags/5 {
+		time.Sleep(time.Millisecond)
+	}
+	child.Process.Kill()
+	child.Wait()
+	before := records(t, o.Out)
+	if len(before) == 0 || len(before) >= len(all) {
+		t.Fatalf("%d of %d bags were finished when the run was killed", len(before), len(all))
+	}
+	if _, err := os.Stat(filepath.Join(o.Out, "results.jsonl")); err == nil {
+		t.Error("the killed run left results that look whole")
+	}
+	run(t, o)
+	same(t, "after the kill", outputs(t, o.Out), want)
+	after := records(t, o.Out)
+	if len(after) != len(all) {
+		t.Errorf("%d records, want %d", len(after), len(all))
+	}
+	for name, when := range before {
+		if !after[name].Equal(when) {
+			t.Errorf("%s was finished, and was written again", name)
+		}
+	}
+	left, err := fs.Glob(os.DirFS(o.Out), "bags/*/.writing-*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("half written files are left: %v, %v", left, err)
+	}
+}
+
+// TestReuse: what an answer depends on decides whether it is taken from an earlier run, and nothing else does.
+func TestReuse(t *testing.T) {
+	folder, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	copyFile := func(from, to string) {
+		data, err := os.ReadFile(repo(t, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, to), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyFile(tiny, "m.onnx")
+	copyFile(tinyBags, "b.csv")
+	name := filepath.Join(folder, "manifest.csv")
+	ask := func(text string, o Options) (reused int64) {
+		t.Helper()
+		models, bagFiles = kept[*model]{most: models.most}, kept[*bagFile]{most: bagFiles.most} // as another process
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.Manifest, o.Out = name, out
+		if s := run(t, o); s.Failed > 0 {
+			t.Fatalf("%+v", s)
+		}
+		return progress.reused.Load()
+	}
+	two := "model,bag,index\nm.onnx,b.csv,0\nm.onnx,b.csv,1\n"
+	expect := func(what string, got, want int64) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %d bags were there, want %d", what, got, want)
+		}
+	}
+	expect("nothing yet", ask(two, Options{}), 0)
+	expect("again", ask(two, Options{Workers: 3, Batch: 1, PerFile: 1}), 2)
+	expect("in another order, with a site", ask("bag,index,model,site\nb.csv,1,m.onnx,A\nb.csv,0,m.onnx,B\n", Options{}), 2)
+	expect("one more", ask(two+"m.onnx,b.csv,2\n", Options{}), 2)
+	expect("other settings", ask(two, Options{Request: json.RawMessage(`{"samples":30}`)}), 0)
+	expect("other metrics", ask(two, Options{Metrics: []string{"srg"}}), 0)
+	expect("another seed", ask("model,bag,index,seed\nm.onnx,b.csv,0,1\nm.onnx,b.csv,1,0\n", Options{}), 1)
+	expect("own seeds", ask(two, Options{OwnSeeds: true}), 0)
+	if err := os.WriteFile(filepath.Join(folder, "m.bagscope.json"), []byte(`{"classes":["none","a","b"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect("a card", ask(two, Options{}), 0)
+	if err := os.Remove(filepath.Join(folder, "m.bagscope.json")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "b.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "b.csv"), append(data, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect("another file of bags", ask(two, Options{}), 0)
+	for key := range records(t, out) {
+		if err := os.WriteFile(filepath.Join(out, key), []byte(`{"rows":[`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect("broken records", ask(two, Options{}), 0)
+}

@@ -1,0 +1,33 @@
+package cohort
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+// bagPath is where the record of a finished bag is kept: one file a bag, so that a run that is killed loses only those
+// that it was about.
+func bagPath(out, key string) string { return join(out, "bags", key[:2], key[2:]+".json") }
+
+// load returns the record of a key, or nil when there is none that can be read: then the bag is explained again.
+func load(ctx context.Context, out, key string) (*record, error) {
+	data, err := readFile(ctx, bagPath(out, key))
+	if notThere(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r record
+	if json.Unmarshal(data, &r) != nil || len(r.Explanation) == 0 {
+		return nil, nil
+	}
+	return &r, nil
+}
+
+func save(ctx context.Context, out, key string, r *record) error {
+	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error { return answer.WriteJSON(w, r) })
+}

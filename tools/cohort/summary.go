@@ -1,0 +1,44 @@
+package cohort
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+const summaryFile = "summary.json"
+
+// A Summary is how a run came out.
+type Summary struct {
+	Lines    int64            `json:"lines"` // of the manifest
+	Finished int64            `json:"finished"`
+	Failed   int64            `json:"failed"` // they are in the dead letters
+	Kinds    map[string]int64 `json:"kinds"`  // of errors
+}
+
+func summarize(cells map[cellKey]Cell) *Summary {
+	s := &Summary{Kinds: map[string]int64{}}
+	for k, c := range cells {
+		switch {
+		case k.Kind != "":
+			s.Failed += c.Count
+			s.Kinds[k.Kind] += c.Count
+		case k.Method == "":
+			s.Finished += c.Count
+		}
+	}
+	s.Lines = s.Finished + s.Failed
+	return s
+}
+
+func readSummary(ctx context.Context, out string) (*Summary, error) {
+	data, err := readFile(ctx, join(out, summaryFile))
+	if err != nil {
+		return nil, err
+	}
+	var s Summary
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", join(out, summaryFile), err)
+	}
+	return &s, nil
+}

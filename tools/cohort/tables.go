@@ -1,0 +1,178 @@
+package cohort
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+func init() {
+	register.DoFn3x0[string, Cell, func(int, []byte)](&gatherFn{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&tablesFn{})
+}
+
+// gatherFn sends all cells to one place: there are as many as models, sites, methods and classes, however many bags.
+type gatherFn struct{}
+
+type keyedCell struct {
+	Key  cellKey `json:"key"`
+	Cell Cell    `json:"cell"`
+}
+
+func (*gatherFn) ProcessElement(key string, c Cell, emit func(int, []byte)) {
+	k, err := parseCellKey(key)
+	if err != nil {
+		panic(err)
+	}
+	emit(0, mustJSON(keyedCell{k, c}))
+}
+
+// tablesFn writes the tables and the summary.
+type tablesFn struct {
+	Config []byte
+}
+
+func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
+	var c config
+	if err := json.Unmarshal(f.Config, &c); err != nil {
+		return err
+	}
+	cells := map[cellKey]Cell{}
+	var data []byte
+	for next(&data) {
+		var k keyedCell
+		if err := json.Unmarshal(data, &k); err != nil {
+			return err
+		}
+		cells[k.Key] = k.Cell
+	}
+	for _, t := range tables {
+		if err := writeFile(ctx, join(c.Out, "tables", t.name+".csv"), func(w io.Writer) error {
+			return csv.NewWriter(w).WriteAll(t.rows(cells, c.Metrics))
+		}); err != nil {
+			return err
+		}
+	}
+	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return answer.WriteJSON(w, summarize(cells)) })
+}
+
+// A table shows cells by some parts of their key, merged over all values of the others.
+type table struct {
+	name   string
+	keys   []string                            // of the parts
+	part   func(k cellKey) (cellKey, bool)     // false for cells that the table leaves out
+	values func(metrics []string) []tableValue // the columns behind the key's
+}
+
+var tables = []table{
+	{"cells", []string{"model", "site", "method", "class"}, func(k cellKey) (cellKey, bool) { return k, k.Method != "" }, classValues},
+	{"by_class", []string{"model", "method", "class"}, func(k cellKey) (cellKey, bool) {
+		k.Site = ""
+		return k, k.Method != ""
+	}, classValues},
+	{"by_method", []string{"model", "method"}, func(k cellKey) (cellKey, bool) { return cellKey{Model: k.Model, Method: k.Method}, k.Method != "" }, scoreValues},
+	{"by_site", []string{"model", "site", "method"}, func(k cellKey) (cellKey, bool) {
+		return cellKey{Model: k.Model, Site: k.Site, Method: k.Method}, k.Method != ""
+	}, scoreValues},
+	{"bags", []string{"model", "site"}, func(k cellKey) (cellKey, bool) { return k, k.Method == "" && k.Kind == "" }, bagValues},
+	{"errors", []string{"model", "site", "kind"}, func(k cellKey) (cellKey, bool) { return k, k.Kind != "" }, bagValues},
+}
+
+// A tableValue is a column of numbers.
+type tableValue struct {
+	title string
+	of    func(c Cell) string
+}
+
+func bagValues([]string) []tableValue {
+	return []tableValue{{"bags", func(c Cell) string { return strconv.FormatInt(c.Count, 10) }}}
+}
+
+func scoreValues(metrics []string) []tableValue {
+	out := []tableValue{
+		{"explanations", func(c Cell) string { return strconv.FormatInt(c.Count, 10) }},
+		mean("score", meanScore), sem("score_sem", meanScore), mean("top_score", meanTop),
+	}
+	for _, info := range metric.Metrics() {
+		if slices.Contains(metrics, info.Name) {
+			key := info.Key()
+			out = append(out, mean(key, info.Name), sem(key+"_sem", info.Name), count(key+"_n", info.Name),
+				mean(key+"_nontrivial", info.Name+nontrivial), count(key+"_nontrivial_n", info.Name+nontrivial))
+		}
+	}
+	return out
+}
+
+// classValues has what makes sense within one class alone, too.
+func classValues(metrics []string) []tableValue {
+	return slices.Insert(scoreValues(metrics), 1,
+		tableValue{"predicted", func(c Cell) string { return strconv.FormatInt(c.Predicted, 10) }}, mean("prediction", meanPrediction))
+}
+
+func mean(title, name string) tableValue {
+	return tableValue{title, func(c Cell) string { return number(c.mean(name).Mean()) }}
+}
+
+func sem(title, name string) tableValue {
+	return tableValue{title, func(c Cell) string { return number(c.mean(name).SEM()) }}
+}
+
+func count(title, name string) tableValue {
+	return tableValue{title, func(c Cell) string { return strconv.FormatInt(c.mean(name).N, 10) }}
+}
+
+// number writes a number with all its digits, and nothing where there is none.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// rows returns the table, sorted by its key; classes stand in the model's order.
+func (t *table) rows(cells map[cellKey]Cell, metrics []string) [][]string {
+	merged := map[cellKey]*Cell{}
+	for k, c := range cells {
+		part, ok := t.part(k)
+		if !ok {
+			continue
+		}
+		if merged[part] == nil {
+			merged[part] = &Cell{}
+		}
+		merged[part].merge(c)
+	}
+	values := t.values(metrics)
+	head := slices.Clone(t.keys)
+	for _, v := range values {
+		head = append(head, v.title)
+	}
+	out := [][]string{head}
+	for _, k := range slices.SortedFunc(maps.Keys(merged), cellKey.compare) {
+		row := []string{}
+		for _, name := range t.keys {
+			row = append(row, map[string]string{"model": k.Model, "site": k.Site, "method": k.Method, "class": k.Class, "kind": k.Kind}[name])
+		}
+		for _, v := range values {
+			row = append(row, v.of(*merged[k]))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func (k cellKey) compare(o cellKey) int {
+	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site), cmp.Compare(k.Method, o.Method),
+		cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
+}

@@ -1,0 +1,115 @@
+package cohort
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/answer"
+)
+
+// TestTables holds the tables to means that are worked out from the results line by line, and those to core/metric.
+func TestTables(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	list := mixed(t, 30)
+	run(t, Options{Manifest: manifest(t, list...), Out: out, Request: json.RawMessage(quickly)})
+	files := outputs(t, out)
+	sums, counts, ndcg, judged := map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for _, r := range results(t, files["results.jsonl"]) {
+		for _, row := range r.Summary {
+			if row.Mean == nil {
+				continue
+			}
+			key := strings.Join([]string{r.Model, r.Site, row.Method, row.Name}, "|")
+			sums[key] += *row.Mean
+			counts[key]++
+			if j, ok := row.Metrics[metric.NameNDCG]; ok {
+				ndcg[key] += j.Value
+				judged[key]++
+			}
+		}
+	}
+	rows := rowsOf(t, files["tables/cells.csv"])
+	seen := 0
+	for _, row := range rows {
+		key := strings.Join([]string{row["model"], row["site"], row["method"], row["class"]}, "|")
+		if row["method"] == metric.RowRandom || row["method"] == metric.RowOracle {
+			continue
+		}
+		seen++
+		near(t, key+" explanations", row["explanations"], counts[key])
+		near(t, key+" score", row["score"], sums[key]/counts[key])
+		near(t, key+" ndcg_n", row["ndcg_n"], judged[key])
+		if judged[key] > 0 {
+			near(t, key+" ndcg", row["ndcg"], ndcg[key]/judged[key])
+		}
+	}
+	if seen != len(counts) || seen == 0 {
+		t.Errorf("%d cells in the table, %d in the results", seen, len(counts))
+	}
+	total := 0.0
+	for _, row := range rowsOf(t, files["tables/bags.csv"]) {
+		total += parse(t, row["bags"])
+	}
+	if total != 30 {
+		t.Errorf("%v bags in all", total)
+	}
+
+	// One bag judged by hand: the labels of the line win over the file's.
+	l := list[0].(Line)
+	data, err := os.ReadFile(repo(t, digits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := onnxbackend.Open(data, onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(repo(t, digitBags))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read("bags.npz", file, answer.Cut{}.Options(engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, inOrder := slices.Clone(bag.Labels), make([]int, bag.Len())
+	for i := range labels {
+		labels[i] = (labels[i] + 5) % 10 // other digits are the ones to find
+		inOrder[i] = i
+	}
+	l.Labels = labels
+	out = filepath.Join(t.TempDir(), "out")
+	run(t, Options{Manifest: manifest(t, l), Out: out, Request: json.RawMessage(`{"methods":["single"]}`)})
+	ev, err := engine.Bind(t.Context(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range results(t, outputs(t, out)["results.jsonl"])[0].Summary {
+		if row.Method != "single" {
+			continue
+		}
+		rel := metric.Relevances(labels, engine.Info().Truth, row.Class, engine.Info().Negative, false)
+		want, ok := metric.NDCG(metric.Order(report.Explanations[row.Class].Scores, inOrder), rel)
+		got, has := row.Metrics[metric.NameNDCG]
+		if ok != has || math.Abs(got.Value-want) > 1e-12 {
+			t.Errorf("class %d: NDCG %v (%v), want %v (%v)", row.Class, got.Value, has, want, ok)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package jobs
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// New is a job to be kept.
+type New struct {
+	Spec  []byte            // what all its items share, in the words of whoever works
+	Files map[string][]byte // by name, without zero bytes
+	Items [][]byte          // at least one
+}
+
+func (n *New) bytes() int64 {
+	total := len(n.Spec)
+	for name, data := range n.Files {
+		total += len(name) + len(data)
+	}
+	for _, item := range n.Items {
+		total += len(item)
+	}
+	return int64(total)
+}
+
+// chunk is how many bytes of a file lie under one key: large values want pages side by side, which a file that jobs come
+// to and go from has ever fewer of.
+const chunk = 1 << 20
+
+// Room returns a *FullError when a job of so many items and bytes would pass a limit.
+func (s *Store) Room(items int, bytes int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.room(items, bytes)
+}
+
+func (s *Store) room(items int, bytes int64) error {
+	l := s.limits
+	switch {
+	case items > l.Items:
+		return s.full("the job has %d bags, and a job may have %d; make several of it", items, l.Items)
+	case s.count >= l.Jobs:
+		return s.full("%d jobs are kept, and no more may; remove some that have ended", s.count)
+	case s.bytes+bytes > l.Bytes:
+		return s.full("the jobs that are kept take %d bytes, this one would take %d more, and %d are allowed; remove some that have ended", s.bytes, bytes, l.Bytes)
+	}
+	return nil
+}
+
+// Add keeps a job. When it returns, the job is on disk. What would pass a limit is a *FullError.
+func (s *Store) Add(n New) (*Job, error) {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // it never fails: it ends the program instead
+	j := &Job{ID: hex.EncodeToString(id[:]), State: Waiting, Created: time.Now().UTC(), Total: len(n.Items), Bytes: n.bytes()}
+
+	s.mu.Lock()
+	if err := s.room(j.Total, j.Bytes); err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // its place, while it is written
+	s.mu.Unlock()
+
+	err := s.db.Update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.count, s.bytes = s.count-1, s.bytes-j.Bytes
+		return nil, err
+	}
+	w := newLive(j.ID)
+	for i := range n.Items {
+		w.pending = append(w.pending, i)
+	}
+	s.live = append(s.live, w)
+	if now, err := s.Get(j.ID); err != nil || now.State.Ended() {
+		s.drop(j.ID) // whoever lists jobs may have ended it already
+	}
+	s.tell()
+	return j, nil
+}
+
+func (n *New) write(tx *bbolt.Tx, j *Job) error {
+	data, err := tx.Bucket(dataBucket).CreateBucket([]byte(j.ID))
+	if err != nil {
+		return err
+	}
+	if err := data.Put(specKey, n.Spec); err != nil {
+		return err
+	}
+	buckets := map[string]*bbolt.Bucket{}
+	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket} {
+		if buckets[string(name)], err = data.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	for name, file := range n.Files {
+		for i := 0; i == 0 || i*chunk < len(file); i++ {
+			if err := buckets[string(filesBucket)].Put(fileKey(name, i), file[i*chunk:min((i+1)*chunk, len(file))]); err != nil {
+				return err
+			}
+		}
+	}
+	for i, item := range n.Items {
+		if err := buckets[string(itemsBucket)].Put(number(i), item); err != nil {
+			return err
+		}
+	}
+	return j.save(tx)
+}
+
+func fileKey(name string, part int) []byte {
+	return append(append([]byte(name), 0), number(part)...)
+}
+
+// Spec returns what all items of a job share.
+func (s *Store) Spec(id string) (spec []byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		if _, err := record(tx, id); err != nil {
+			return err
+		}
+		spec = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(id)).Get(specKey))
+		return nil
+	})
+	return spec, err
+}
+
+// File returns a file of a job, or ErrUnknown.
+func (s *Store) File(id, name string) (file []byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		if _, err := record(tx, id); err != nil {
+			return err
+		}
+		prefix := append([]byte(name), 0)
+		c := tx.Bucket(dataBucket).Bucket([]byte(id)).Bucket(filesBucket).Cursor()
+		file = nil
+		found := false
+		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			file, found = append(file, v...), true
+		}
+		if !found {
+			return ErrUnknown
+		}
+		return nil
+	})
+	return file, err
+}

@@ -1,0 +1,182 @@
+package oip
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A client asks one server for one model. Whoever waits for another try keeps its slot: a server that is busy is asked less.
+type client struct {
+	address
+	options Options
+	http    *http.Client
+	slots   chan struct{}
+}
+
+func newClient(a address, o Options) *client {
+	c := &client{address: a, options: o, slots: make(chan struct{}, o.Requests)}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = o.Requests
+	transport.DisableCompression = true // what is unpacked on the way has no bound
+	c.http = &http.Client{Transport: transport, CheckRedirect: c.follow}
+	return c
+}
+
+var errLed = errors.New("redirected")
+
+// follow allows what stays at the host and with the method.
+func (c *client) follow(to *http.Request, via []*http.Request) error {
+	first := via[0]
+	if to.URL.Host != first.URL.Host || to.URL.Scheme != first.URL.Scheme || to.Method != first.Method || len(via) > 3 {
+		return errLed
+	}
+	return nil
+}
+
+// A reply is an answer of status 200.
+type reply struct {
+	head http.Header
+	body []byte
+}
+
+// ask sends a request until it is answered, or will not be. Errors are *Error, or the cause when ctx ends.
+func (c *client) ask(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	wait := c.options.Backoff
+	for try := 1; ; try++ {
+		r, again, err := c.try(ctx, method, url, head, body)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err == nil {
+			return r, nil
+		}
+		if again < 0 || try >= c.options.Tries {
+			if again >= 0 {
+				err.Reason += fmt.Sprintf("; it was asked %d times", try)
+			}
+			return nil, err
+		}
+		pause := max(again, wait/2+rand.N(wait/2+1)) // not all clients at once
+		if again > c.options.Patience {
+			err.Reason += fmt.Sprintf("; it wants to be asked again in %v, and %v is waited at most", again.Round(time.Second), c.options.Patience)
+			return nil, err
+		}
+		wait = min(2*wait, c.options.Patience)
+		timer := time.NewTimer(min(pause, c.options.Patience))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// never says that another try would not help.
+const never = time.Duration(-1)
+
+// try sends a request once. With an error it says how long to wait at least before another try, or never.
+func (c *client) try(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, time.Duration, *Error) {
+	fail := func(kind Kind, again time.Duration, status int, reason string, args ...any) (*reply, time.Duration, *Error) {
+		return nil, again, &Error{c.name, c.host, kind, status, fmt.Sprintf(reason, args...)}
+	}
+	one, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(one, method, url, bytes.NewReader(body))
+	if err != nil {
+		return fail(Unreachable, never, 0, "no request can be made to its server")
+	}
+	for k, v := range head {
+		request.Header.Set(k, v)
+	}
+	if c.options.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.options.Token)
+	}
+	answer, err := c.http.Do(request)
+	switch {
+	case errors.Is(err, errLed):
+		answer.Body.Close()
+		return fail(Led, never, answer.StatusCode, "its server leads to another address (status %d), which is not followed", answer.StatusCode)
+	case one.Err() != nil:
+		return fail(Slow, never, 0, "its server did not answer within %v", c.options.Timeout)
+	case err != nil:
+		return fail(Unreachable, 0, 0, "its server cannot be reached: %s", broken(err))
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(answer.Body, c.options.Answer+1))
+	switch {
+	case one.Err() != nil:
+		return fail(Slow, never, 0, "its server did not answer within %v", c.options.Timeout)
+	case int64(len(data)) > c.options.Answer:
+		return fail(Large, never, answer.StatusCode, "its server answers with more than the %d bytes that are allowed", c.options.Answer)
+	case err != nil:
+		return fail(Unreachable, 0, 0, "the connection broke in the middle of an answer: %s", broken(err))
+	}
+	switch status := answer.StatusCode; {
+	case status == http.StatusOK:
+		return &reply{answer.Header, data}, 0, nil
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
+		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)", status, words(data))
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return fail(Refused, never, status, "its server wants a token, or another one (status %d)", status)
+	case status >= 400 && status < 500:
+		return fail(Refused, never, status, "its server refuses (status %d%s)", status, words(data))
+	default:
+		return fail(Failed, never, status, "its server fails (status %d%s)", status, words(data))
+	}
+}
+
+// words are what a server says of its error.
+func words(body []byte) string {
+	var e struct {
+		Error any `json:"error"`
+	}
+	if json.Unmarshal(body, &e) == nil {
+		if text, ok := e.Error.(string); ok && text != "" {
+			return ": " + said(text)
+		}
+	}
+	return ""
+}
+
+// retryAfter reads the header, a number of seconds or a date; 0 where there is none.
+func retryAfter(head http.Header) time.Duration {
+	text := head.Get("Retry-After")
+	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+		return max(0, time.Duration(n)*time.Second)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// get asks for JSON.
+func (c *client) get(ctx context.Context, url string, v any) error {
+	r, err := c.ask(ctx, http.MethodGet, url, nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(r.body, v); err != nil {
+		return c.wrong("its server does not answer with the JSON of the Open Inference Protocol, version 2")
+	}
+	return nil
+}
+
+func (c *client) wrong(reason string, args ...any) error {
+	return &Error{c.name, c.host, Wrong, 0, fmt.Sprintf(reason, args...)}
+}

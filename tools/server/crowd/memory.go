@@ -1,0 +1,43 @@
+package crowd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Memory is what a server says of itself under /metrics, in bytes where it is no number of things.
+type Memory struct {
+	Resident   float64 // that the system has given it
+	Heap       float64 // that is in use
+	Goroutines float64
+}
+
+// memory asks the server.
+func (r *run) memory(ctx context.Context) (m Memory, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL+"/metrics", nil)
+	if err != nil {
+		return m, err
+	}
+	status, body, err := r.do(request)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("/metrics answers %d", status)
+	}
+	if err != nil {
+		return m, err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(body)); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		to := map[string]*float64{"process_resident_memory_bytes": &m.Resident, "go_memstats_heap_inuse_bytes": &m.Heap, "go_goroutines": &m.Goroutines}[name]
+		if to != nil {
+			if *to, err = strconv.ParseFloat(value, 64); err != nil {
+				return m, err
+			}
+		}
+	}
+	return m, nil
+}
