@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
@@ -10,8 +10,8 @@ import (
 // A deviceFlag says where bags are encoded.
 type deviceFlag struct{ device string }
 
-func (f *deviceFlag) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.device, "device", "auto", "where bags are encoded: cpu, gpu, or auto, which takes a graphics processor where it pays")
+func (f *deviceFlag) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded: cpu, gpu, or auto, which takes a graphics processor where it pays")
 }
 
 // open returns the device, nil for the CPU alone, and whether it is to compute all that it can. Without a name it is the CPU:

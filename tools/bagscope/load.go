@@ -34,7 +34,7 @@ func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
-	f.device.register(c.Flags())
+	f.device.register(c)
 	f.elsewhereFlags.register(c)
 }
 
