@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: help demo test check conformance bench audit pictures generate wasm www
-.PHONY: cohort cohort-test bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -50,6 +50,19 @@ wasm: $(NPM_READY) ## build the engine for browsers and its npm package
 www: wasm $(WWW_READY) ## build the site into www/dist
 	npm --prefix www run build
 	go run ./tools/bench -page www/dist/bench
+
+# The program for graphics processors, which pages fetch when they ask for one. Its binding is a download of 115 MB.
+wasm-gpu: wasm
+	npm --prefix wasm/npm run build:gpu
+
+# The tests of graphics processors: natively on whatever adapter there is, and in Chromium on one that computes on the CPU.
+test-gpu: wasm-gpu
+	@if [ "$$(go env CGO_ENABLED)" != 1 ]; then echo "SKIPPED: no C compiler here, with which the native tests are built"; \
+	elif ! tools/vulkan; then echo "SKIPPED: the native tests, which need an adapter"; \
+	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/bagscope ./tools/bench/gpu; \
+	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/bagscope; fi
+	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
+	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu
 
 go-check: bin/staticcheck
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \

@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/chewxy/hm v1.0.0
+	github.com/cogentcore/webgpu v0.23.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/hack-pad/safejs v0.1.0
 	github.com/owulveryck/onnx-go v0.5.0

@@ -66,7 +66,8 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 		b.bag = bag
 	}
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
-	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
+	b.far = m.far.encoded(f)
 	b.look(f.runner, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {
@@ -74,7 +75,12 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	}
 	b.cut = plain
 	if !m.plain {
-		if err := b.encodeOnce(ctx, a, plain); err != nil {
+		err := b.encodeOnce(ctx, a, plain)
+		if err == errDeviates {
+			m.far.lose(err.Error())
+			return m.bind(ctx, bag, crew, progress)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -45,10 +45,13 @@ func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *C
 	if err != nil {
 		return nil, err
 	}
-	if f, err := m.shared(ctx, bag, at, a, crew, progress); f != nil || err != nil {
-		return f, err
+	size := m.rows(bag)
+	if !m.far.takes(m, part(bag, 0, min(size, bag.Len()))) { // else one place encodes
+		if f, err := m.shared(ctx, bag, at, a, crew, progress); f != nil || err != nil {
+			return f, err
+		}
 	}
-	if size := m.rows(bag); bag.Len() >= 2*size {
+	if bag.Len() >= 2*size {
 		size = even(bag.Len(), size)
 		f, err := m.inBlocks(ctx, bag, at, a, size, func(int) sharing { return sharing{size: size, locals: 1} }, progress)
 		if f != nil || err != nil {
@@ -72,7 +75,7 @@ func even(n, size int) int {
 }
 
 // rows is how many instances of a bag are encoded at a time, at most.
-func (m *Model) rows(bag *core.Bag) int { return max(1, m.block/bag.Stride()) }
+func (m *Model) rows(bag *core.Bag) int { return m.far.fits(m, bag, max(1, m.block/bag.Stride())) }
 
 // inBlocks encodes block by block and runs the rest for the whole bag. The first block has as many instances as first says; share says
 // of the work that all of them are, in multiplications, how the others are cut and who encodes them. It returns nothing when the first

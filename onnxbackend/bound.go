@@ -30,7 +30,8 @@ type Bound struct {
 	whyPlain string // why the whole graph runs for every coalition, or ""
 	notes    []string
 	ordered  bool
-	values   int // of the bag
+	values   int  // of the bag
+	far      bool // a device encoded it
 
 	name    uint64 // by which helpers know it
 	loansMu sync.Mutex

@@ -4,9 +4,13 @@ import (
 	"runtime"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
+
+// A Device computes parts of models beside the CPU; package gpu opens one.
+type Device = device.Device
 
 // Options say how a model is opened. The zero value works.
 type Options struct {
@@ -16,6 +20,9 @@ type Options struct {
 	Limits   Limits
 	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
 	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
+
+	Device       Device // encodes bags where that pays, and notes say so; nil for the CPU alone
+	DeviceAlways bool   // the device does whatever it has a kernel for, pay it or not
 
 	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it faster than Go in
 	// WebAssembly, where it is half the time that a model of many weights takes to open. Nil computes it here.

@@ -44,7 +44,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 	}
 	r := f.runner
 	p = &Prediction{Classes: slices.Clone(s.names), Scale: s.scale}
-	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag))
+	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
 	size := uint64(0)
 	for _, port := range m.g.Outputs {
 		t := r.Value(port.ID)
@@ -79,11 +79,22 @@ func (m *Model) run(ctx context.Context, r *plan.Runner, bag *core.Bag, o plan.O
 	if err := m.checkPixels(bag); err != nil {
 		return at, err
 	}
+	if m.far != nil {
+		m.far.begin(m, r, at)
+		if err = m.once(ctx, r, bag, at, o); !m.far.end(r, err) {
+			return at, err
+		}
+	}
+	return at, m.once(ctx, r, bag, at, o)
+}
+
+// once is run where the runner's next run is to be.
+func (m *Model) once(ctx context.Context, r *plan.Runner, bag *core.Bag, at place, o plan.Observer) error {
 	r.Begin(ctx)
 	if err := m.load(r.Machine(), r.Slot(m.input.ID), bag, at); err != nil {
-		return at, err
+		return err
 	}
-	return at, r.Run(o)
+	return r.Run(o)
 }
 
 // scoresFor returns the class scores' output, comparing two sizes of bag when the file does not tell.

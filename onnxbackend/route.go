@@ -16,10 +16,10 @@ import (
 type route struct {
 	key     []int
 	program *plan.Program
-	proved  atomic.Bool  // whole runs of coalitions agreed with runs from the cut; see Bound.prove
-	idle    sync.Pool    // of *worker
-	spent   atomic.Int64 // work of the last coalition for each of its instances
-	masked  sync.Pool    // of *masked.Runner
+	proved  [2]atomic.Bool // whole runs of coalitions agreed with runs from the cut, of bags that the CPU encoded and a device; see Bound.prove
+	idle    sync.Pool      // of *worker
+	spent   atomic.Int64   // work of the last coalition for each of its instances
+	masked  sync.Pool      // of *masked.Runner
 
 	together atomic.Int32 // whether coalitions of one size go together; see Bound.proveTogether
 	stacks   sync.Pool    // of *stack

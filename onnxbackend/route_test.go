@@ -29,7 +29,7 @@ func TestBagsShareRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := bindTo(t, m, smallBag(12, 3))
-	if !first.cut.proved.Load() {
+	if !first.cut.proved[0].Load() {
 		t.Error("the cut is not proved by a bag of different instances")
 	}
 	for _, k := range []int{12, 7, 2, 1} {
@@ -63,7 +63,7 @@ func TestHostileBagAfterProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := bindTo(t, m, smallBag(9, 3)); !b.cut.proved.Load() {
+		if b := bindTo(t, m, smallBag(9, 3)); !b.cut.proved[0].Load() {
 			t.Errorf("%s: the cut is not proved", name)
 		}
 		for what, values := range map[string][]float32{

@@ -83,7 +83,7 @@ func start() error {
 		return err
 	}
 	b := breath{port: port, turn: make(chan struct{}, 1), last: time.Now()}
-	h := host.New(host.Config{Version: version, Post: poster(port), Breathe: b.take, Digest: digester(port)})
+	h := host.New(host.Config{Version: version, Post: poster(port), Breathe: b.take, Digest: digester(port), Device: deviceOf(port)})
 	receive, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		n, err := args[0].Int()
 		if err != nil || n < 0 || n > len(inbox) {

@@ -26,6 +26,7 @@ const (
 	gorgonia  = "gorgonia.org/gorgonia"
 	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/prometheus/client_golang"
+	webgpu    = "github.com/cogentcore/webgpu/wgpu"
 )
 
 // What core and engine do without: the machine, and what would make the program for browsers large.
@@ -41,11 +42,13 @@ var house = []rule{
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"}, modules: []string{onnxgo, gtensor, gonum}, without: machine},
-	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}, modules: []string{safejs}},
+	// The graphics processor is a dependency of those who build with the tag gpu, and of nobody else.
+	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs}, without: machine},
+	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
-	{place: "tools", own: []string{"core", "onnxbackend", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/jobs", "tools/oip", "tools/site", "tools/server"}, modules: []string{"."}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/jobs", "tools/oip", "tools/site", "tools/server"}, modules: []string{"."}},
 	{place: "tools/answer", own: []string{"core", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/site"},
 	{place: "tools/jobs", modules: []string{bbolt}},
@@ -73,7 +76,7 @@ func TestHouse(t *testing.T) {
 			t.Errorf("%s lies in no place of the house; the folders at the top are fixed", pkg)
 			continue
 		}
-		for _, on := range []platform{native, browser} {
+		for _, on := range []platform{native, browser, native.with("gpu"), browser.with("gpu")} {
 			code, tests, err := module.imports(pkg, on)
 			if err != nil {
 				t.Fatal(err)
@@ -118,6 +121,10 @@ func TestRules(t *testing.T) {
 		{"onnxbackend", onnxgo, false},
 		{"onnxbackend", modulePath + "/onnxbackend/onnxgo", false},
 		{"onnxbackend/onnxgo", modulePath + "/onnxbackend/internal/graph", true},
+		{"onnxbackend", webgpu, false},
+		{"onnxbackend", modulePath + "/onnxbackend/gpu", false},
+		{"onnxbackend/gpu", webgpu, true},
+		{"onnxbackend/gpu", "os", false},
 		{"examples/digits", onnxgo, false},
 		{"wasm", safejs, true},
 		{"wasm", modulePath + "/onnxbackend/onnxgo", false},

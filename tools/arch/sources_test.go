@@ -17,12 +17,18 @@ import (
 const modulePath = "github.com/bagscope/bagscope"
 
 // A platform is what build constraints are read for.
-type platform struct{ os, arch string }
+type platform struct{ os, arch, tag string }
 
 var (
-	native  = platform{"linux", "amd64"}
-	browser = platform{"js", "wasm"}
+	native  = platform{"linux", "amd64", ""}
+	browser = platform{"js", "wasm", ""}
 )
+
+// with is a platform whose programs are built with a tag.
+func (p platform) with(tag string) platform {
+	p.tag = tag
+	return p
+}
 
 // A tree is the module on disk with all it depends on.
 type tree struct {
@@ -110,6 +116,9 @@ func (t *tree) imports(pkg string, on platform) (code, tests []string, err error
 	}
 	b := build.Default
 	b.GOOS, b.GOARCH, b.CgoEnabled = on.os, on.arch, false
+	if on.tag != "" {
+		b.BuildTags = []string{on.tag}
+	}
 	p, err := b.ImportDir(dir, 0)
 	if _, none := err.(*build.NoGoError); none {
 		err = nil

@@ -46,8 +46,8 @@ func (f *elsewhereFlags) options() (oip.Options, error) {
 
 // openElsewhere opens a model that a server has.
 func (f *modelFlags) openElsewhere(ctx context.Context) (*oip.Model, error) {
-	if f.plain || f.work != 0 {
-		return nil, usage("--plain and --max-work are for model files; %s runs elsewhere", f.model)
+	if f.plain || f.work != 0 || f.device.device == "gpu" {
+		return nil, usage("--plain, --max-work and --device gpu are for model files; %s runs elsewhere", f.model)
 	}
 	o, err := f.options()
 	if err != nil {

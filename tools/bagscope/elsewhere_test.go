@@ -152,6 +152,7 @@ func TestElsewhereUsage(t *testing.T) {
 	}{
 		{"predict --plain --model " + near, exitUsage, "runs elsewhere"},
 		{"predict --max-work 5 --model " + near, exitUsage, "runs elsewhere"},
+		{"predict --device gpu --model " + near, exitUsage, "runs elsewhere"},
 		{"predict --model-requests -1 --model " + near, exitUsage, "--model-requests"},
 		{"predict --model " + near + "x", exitFailed, "404"},
 		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, exitFailed, "no blanks"},

@@ -26,6 +26,7 @@ type modelFlags struct {
 	plain       bool
 	work        int
 	workers     int // goroutines that encode a bag, 0 for one a processor
+	device      deviceFlag
 }
 
 func (f *modelFlags) register(c *cobra.Command) {
@@ -33,6 +34,7 @@ func (f *modelFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
+	f.device.register(c)
 	f.elsewhereFlags.register(c)
 }
 
@@ -67,6 +69,10 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if f.work < 0 {
 		return nil, usage("--max-work is below 0; leave it out for the default")
 	}
+	device, always, err := f.device.open()
+	if err != nil {
+		return nil, err
+	}
 	folder, err := os.OpenRoot(filepath.Dir(f.model))
 	if err != nil {
 		return nil, err
@@ -75,6 +81,7 @@ func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	return onnxbackend.Open(data, onnxbackend.Options{
 		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers,
 		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
+		Device: device, DeviceAlways: always,
 	})
 }
 

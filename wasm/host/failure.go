@@ -101,7 +101,10 @@ func failure(err error) wire.Failure {
 			f.Kind = kindSetting
 			detail("setting", e.what)
 		default:
-			continue
+			if !unavailable(err) {
+				continue
+			}
+			f.Kind = kindUnavailable
 		}
 		return f
 	}

@@ -23,6 +23,9 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	if r.Limits != nil {
 		o.Limits = onnxbackend.Limits(*r.Limits)
 	}
+	if o.Device, o.DeviceAlways, err = h.device(); err != nil {
+		return nil, err
+	}
 	m, err := onnxbackend.Open(r.Bytes, o)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,9 @@ func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live
 // Spent returns the work that the run has told Tick of.
 func (m *Machine) Spent() int { return m.spent }
 
+// Context returns what the run ends with.
+func (m *Machine) Context() context.Context { return m.ctx }
+
 // Cause returns why the run has been cancelled, nil when it has not.
 func (m *Machine) Cause() error {
 	if m.ctx.Err() == nil {

@@ -39,6 +39,9 @@ type Step struct {
 	free []int // values that no later step reads
 }
 
+// looksAtShape reports whether a step reads no elements of its input.
+func (s *Step) looksAtShape() bool { return s.Node.Op == "Shape" || s.Node.Op == "Size" }
+
 // New plans the computation of wanted values from given ones and the graph's constants. It reports
 // whether that is possible.
 func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
@@ -115,7 +118,7 @@ func (p *Program) schedule(need []bool, wanted []int) {
 	}
 	for _, s := range p.steps {
 		for _, id := range s.Node.In {
-			if id >= 0 && s.Node.Op != "Shape" && s.Node.Op != "Size" {
+			if id >= 0 && !s.looksAtShape() {
 				p.read[id] = ReadsAll
 			}
 		}
@@ -147,6 +150,8 @@ type Runner struct {
 	lifts   []*ops.Lift // (step) of a runner of several coalitions, nil where all have the same inputs
 	stacked []bool      // (value)
 	count   int         // of coalitions
+
+	far // a device's part in runs
 }
 
 // NewRunner returns a runner of the program.
@@ -226,24 +231,32 @@ func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 func (r *Runner) Run(o Observer) error {
 	for i := range r.p.steps {
 		s := &r.p.steps[i]
-		var err error
-		if r.lifts != nil && r.lifts[i] != nil {
-			err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
-		} else {
-			err = s.Node.Func(r.m, r.in[i], r.out[i])
-		}
-		r.m.EndNode()
-		if err != nil {
-			return Wrap(r.m, s.Node, err)
+		if err := r.step(i, s); err != nil {
+			return err
 		}
 		if o != nil {
 			o.After(s, r.in[i], r.out[i])
 		}
 		for _, id := range s.free {
 			if o == nil || !o.Keep(id) {
-				r.m.Release(&r.vals[id])
+				r.drop(&r.vals[id])
 			}
 		}
+	}
+	return r.finish()
+}
+
+// compute computes a step on the CPU.
+func (r *Runner) compute(i int, s *Step) error {
+	var err error
+	if r.lifts != nil && r.lifts[i] != nil {
+		err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
+	} else {
+		err = s.Node.Func(r.m, r.in[i], r.out[i])
+	}
+	r.m.EndNode()
+	if err != nil {
+		return Wrap(r.m, s.Node, err)
 	}
 	return nil
 }

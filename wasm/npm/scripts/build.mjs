@@ -1,33 +1,17 @@
 // Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { shrink } from "./shrink.mjs";
-
-const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const root = path.resolve(here, "../..");
-const dist = path.join(here, "dist");
-
-const version = (await readFile(path.join(root, "version.txt"), "utf8")).trim();
-/**
- * The packages with the loops that a user waits for. In all others small functions stay functions of their
- * own, which makes the file 3 % smaller: the operators, of which the kernels do the work, are 2 % of that and as fast either way.
- */
-const inlined = ["core", "onnxbackend/kernel/...", "onnxbackend/internal/machine"].map(
-  (name) => `github.com/bagscope/bagscope/${name}`,
-);
-inlined.push("runtime", "internal/runtime/...", "internal/bytealg", "internal/chacha8rand", "math", "math/bits");
-inlined.push("math/rand/v2", "sort", "slices", "cmp", "compress/flate", "hash/crc32");
+import { buildProgram, dist, here, licences, root, version } from "./program.mjs";
 
 await mkdir(dist, { recursive: true });
 await stampVersion();
-await buildProgram();
+await buildProgram("bagscope.wasm");
 await bundle();
 await declarations();
-await licences();
+await licences("LICENSES.txt");
 
 /** version.txt is the only version: the package repeats it. */
 async function stampVersion() {
@@ -40,25 +24,6 @@ async function stampVersion() {
     const stamped = JSON.stringify(manifest, null, 2) + "\n";
     if (stamped !== text) await writeFile(file, stamped);
   }
-}
-
-async function buildProgram() {
-  const file = path.join(dist, "bagscope.wasm");
-  const inlining = ["-gcflags=all=-l", ...inlined.map((name) => `-gcflags=${name}=`)];
-  const flags = ["-tags=bagscope_simd", "-trimpath", ...inlining, `-ldflags=-w -X main.version=${version}`, "-o", file];
-  await rm(file, { force: true }); // Go would take its own file, rewritten, for one that needs no building
-  execFileSync("go", ["build", ...flags, "./wasm"], {
-    cwd: root,
-    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
-    stdio: "inherit",
-  });
-  await writeFile(file, shrink(await readFile(file), ours));
-  await chmod(file, 0o644); // Go marks it as a program, which it is for no system
-}
-
-/** Whether a function is the project's own: those are what the stack of an internal error shows. */
-function ours(name) {
-  return name.startsWith("main.") || name.startsWith("github.com/bagscope/");
 }
 
 /** The file of Go's distribution that belongs to the Go that built the program. */
@@ -116,29 +81,4 @@ async function declarations() {
   for (const name of ["index", "embedded", "element", "cells", "error", "types", "methods", ...element])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
-}
-
-/** The licence of every module that is linked into the wasm file, as their conditions ask. */
-async function licences() {
-  const list = execFileSync("go", ["list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./wasm"], {
-    cwd: root,
-    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
-    encoding: "utf8",
-  });
-  const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
-  const modules = new Map(
-    list
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => line.split("\t")),
-  );
-  modules.set("Go", goroot);
-  const texts = [];
-  for (const [name, dir] of modules) {
-    const file = path.join(dir, "LICENSE");
-    if (existsSync(file))
-      texts.push(`${name}\n${"=".repeat(name.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`);
-    else console.warn(`${name} has no file LICENSE`);
-  }
-  await writeFile(path.join(dist, "LICENSES.txt"), texts.join("\n\n"));
 }

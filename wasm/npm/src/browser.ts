@@ -1,6 +1,15 @@
 /** The engine in a browser, wherever its program and its worker come from. */
 
-import { type Channel, type ChannelEvents, handedOver, hear, type Starter, type WorkerStart } from "./channel.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  type Device,
+  handedOver,
+  hear,
+  type Starter,
+  type WorkerStart,
+} from "./channel.js";
+import { wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
@@ -9,18 +18,32 @@ import type { Engine, LoadOptions } from "./types.js";
 export interface Parts {
   /** Fetches the wasm file, unless the caller has given it. */
   program(): Promise<Response>;
+  /** Where the program for graphics processors lies, unless the caller says so. */
+  beside: string;
   worker(): Worker;
 }
 
 export async function startEngine(options: LoadOptions, parts: Parts): Promise<Engine> {
-  const module = compile(options.wasm ?? parts.program());
+  const device = await wantedDevice(options.device);
   const inline = options.worker === false;
-  const start: Starter = async (events) =>
-    inline ? startInline(await module, events) : startWorker(parts.worker(), module, events);
   const workers = inline ? 1 : (options.workers ?? "auto");
+  const starter =
+    (module: Promise<WebAssembly.Module>, device?: Device): Starter =>
+    async (events) =>
+      inline ? startInline(await module, events, device) : startWorker(parts.worker(), module, events, device);
+  // Helpers compute on the CPU: what a graphics processor encodes is not shared.
+  const small = device && workers === 1 ? undefined : compile(options.wasm ?? parts.program());
+  const helper = small && starter(small);
+  const start = device
+    ? starter(compile(fetch(options.gpuWasmURL ?? new URL(gpuFile, parts.beside))), device)
+    : helper!;
   const { onWorkerLost } = options;
-  return OpenEngine.start(start, { workers, cores: navigator.hardwareConcurrency || 1, early: true, onWorkerLost });
+  const pool = { workers, cores: navigator.hardwareConcurrency || 1, early: true, onWorkerLost };
+  return OpenEngine.start(start, pool, helper);
 }
+
+/** Put together here, so that bundlers do not look for a file that not every build of the package has. */
+const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 
 async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAssembly.Module> {
   const source = await given;
@@ -37,6 +60,7 @@ async function startWorker(
   worker: Worker,
   module: Promise<WebAssembly.Module>,
   events: ChannelEvents,
+  device?: Device,
 ): Promise<Channel> {
   let lost: string | undefined;
   let onExit = (reason: string): void => void (lost ??= reason);
@@ -50,7 +74,7 @@ async function startWorker(
   };
   let start: WorkerStart | null;
   try {
-    start = { module: await module };
+    start = { module: await module, device };
   } catch (cause) {
     worker.terminate();
     throw cause;

@@ -27,7 +27,12 @@ export type Starter = (events: ChannelEvents) => Promise<Channel>;
 /** What a worker is told first. */
 export interface WorkerStart {
   module: WebAssembly.Module;
+  /** What the program is told of graphics processors, if it knows any. */
+  device?: Device | undefined;
 }
+
+/** Whether a graphics processor computes all it can, or what pays. */
+export type Device = "gpu" | "auto";
 
 /** What a worker says when its script has been loaded. */
 export interface WorkerLoaded {

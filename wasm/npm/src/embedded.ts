@@ -17,6 +17,7 @@ declare const WORKER_SOURCE: string;
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
+    beside: import.meta.url,
     worker() {
       if (options.workerURL) return new Worker(options.workerURL, { type: "module", name: "bagscope" });
       const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));

@@ -45,8 +45,9 @@ export class OpenEngine implements Engine {
     this.metrics = welcome.metrics as MetricInfo[];
   }
 
-  static async start(start: Starter, pool: PoolOptions): Promise<Engine> {
-    const helpers = new Pool(start, pool);
+  /** Starts the engine's program, and in time its helpers, which are like it unless they are given. */
+  static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
+    const helpers = new Pool(helper, pool);
     const connection = new Connection(start);
     const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
     return new OpenEngine(connection, helpers, welcome);

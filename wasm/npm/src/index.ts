@@ -15,6 +15,7 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   const { workerURL } = options;
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
+    beside: import.meta.url,
     // Bundlers find the worker's file by these very words.
     worker: () =>
       workerURL

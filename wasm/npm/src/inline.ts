@@ -1,14 +1,15 @@
-import type { Channel, ChannelEvents } from "./channel.js";
+import type { Channel, ChannelEvents, Device } from "./channel.js";
 import { startProgram } from "./program.js";
 
 /** Starts the program in this thread. Messages are delivered when the program has given the thread back. */
-export function startInline(module: WebAssembly.Module, events: ChannelEvents): Channel {
+export function startInline(module: WebAssembly.Module, events: ChannelEvents, device?: Device): Channel {
   let open = true;
   const program = startProgram(
     module,
     (message) => queueMicrotask(() => open && events.onMessage(message)),
     (reason) => queueMicrotask(() => open && events.onExit(reason)),
     (id, reason) => queueMicrotask(() => open && events.onUnread(id, reason)),
+    device,
   );
   return {
     send: (message) => queueMicrotask(() => open && program.send(message)),

@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
 import { OpenEngine } from "./engine.js";
+import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
@@ -14,6 +15,7 @@ export type * from "./types.js";
 
 /** Starts an engine. Several engines are independent of each other, each in a thread of its own. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
+  if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
   const given = await (options.wasm ?? bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
   const module =
     given instanceof WebAssembly.Module
@@ -30,6 +32,9 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
     onWorkerLost,
   });
 }
+
+const noDevice =
+  "Node has no graphics processor for the engine; use a browser, or the command line that is built for one";
 
 async function bytesOf(where: string | URL): Promise<BufferSource> {
   const url = typeof where === "string" && !URL.canParse(where) ? where : new URL(where);

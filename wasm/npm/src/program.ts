@@ -2,6 +2,7 @@
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
+import type { Device } from "./channel.js";
 import type { ByteArray, Packet } from "./codec.js";
 
 /** The part of Go's wasm_exec.js that is used here. */
@@ -15,6 +16,7 @@ interface GoProgram {
 
 /** What wasm/main.go looks for in the global scope while it starts. */
 interface Port {
+  device?: Device | undefined;
   started(receive: (length: number) => void, wake: () => void): void;
   post(address: number, length: number): void;
   yield(): void;
@@ -22,7 +24,7 @@ interface Port {
   digest?: ((address: number, length: number, done: (sum: string) => void) => void) | undefined;
 }
 
-const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?: Port | undefined };
+const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?: Port | undefined; wasm?: object };
 
 export interface Program {
   /**
@@ -41,12 +43,14 @@ const keptOutput = 4096;
 /**
  * Starts the program; messages wait until it runs. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
  * program has ended, which only a crash makes it do; `onUnread` with the number of a message that holds a file which cannot be read.
+ * `device` is for a program that knows graphics processors.
  */
 export function startProgram(
   module: WebAssembly.Module,
   onMessage: (message: ByteArray) => void,
   onExit: (reason: string) => void,
   onUnread: (id: number, reason: string) => void,
+  device?: Device,
 ): Program {
   const go = new scope.Go();
   let output = "";
@@ -97,7 +101,10 @@ export function startProgram(
     let receive: (length: number) => void = () => {};
     let wake = () => {};
     simd.attach(instance);
+    // The WebGPU binding finds the program's memory by this name.
+    if (device) scope.wasm = { instance };
     scope.bagscopePort = {
+      device,
       started(r, w) {
         receive = r;
         wake = w;

@@ -23,6 +23,7 @@ scope.onmessage = ({ data }) => {
     (message) => scope.postMessage(message, [message.buffer]),
     (exit) => scope.postMessage({ exit }),
     (unread, reason) => scope.postMessage({ unread, reason }),
+    data.device,
   );
 };
 scope.postMessage({ loaded: true });

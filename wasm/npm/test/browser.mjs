@@ -13,8 +13,9 @@ export const needsBrowser = existsSync(executablePath)
   ? {}
   : { skip: `there is no browser at ${executablePath}; name one with CHROMIUM` };
 
-export function openBrowser() {
-  const args = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+/** Flags are those that a test needs beside the usual ones. */
+export function openBrowser(flags = []) {
+  const args = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", ...flags];
   return chromium.launch({ executablePath, args });
 }
 

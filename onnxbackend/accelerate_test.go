@@ -1,0 +1,266 @@
+//go:build !js || gpu
+
+package onnxbackend
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A fakeDevice computes on the CPU every operator but some, in a memory that the engine cannot see.
+type fakeDevice struct {
+	software  bool
+	largest   int             // bytes of a tensor
+	leaves    []string        // operators that it leaves to the CPU
+	breaks    int             // the node, from 1, at which it ends
+	lost      bool            // for good
+	warp      func([]float32) // what becomes of results
+	runs      int             // of sessions that were not dry
+	instances []int           // of the first dimension of each node's first input
+}
+
+func (d *fakeDevice) Name() string        { return "fake" }
+func (d *fakeDevice) Software() bool      { return d.software }
+func (d *fakeDevice) LargestTensor() int  { return d.largest }
+func (d *fakeDevice) Load() device.Loaded { return d }
+func (d *fakeDevice) Session(dry bool) device.Session {
+	if !dry {
+		d.runs++
+	}
+	return &fakeSession{d: d, dry: dry, at: map[*tensor.Tensor]*tensor.Tensor{}, m: machine.New(machine.Limits{Elements: 1 << 28, Bytes: 1 << 30})}
+}
+
+type fakeSession struct {
+	d    *fakeDevice
+	dry  bool
+	at   map[*tensor.Tensor]*tensor.Tensor // values that the CPU does not have
+	m    *machine.Machine
+	cost device.Cost
+}
+
+func (s *fakeSession) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (bool, error) {
+	if slices.Contains(s.d.leaves, n.Op) || len(out) != 1 {
+		return false, nil
+	}
+	if !s.dry && s.d.breaks > 0 && s.cost.Nodes+1 == s.d.breaks {
+		return false, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: s.d.lost}
+	}
+	mine := make([]*tensor.Tensor, len(in))
+	for i, t := range in {
+		if mine[i] = t; s.at[t] != nil {
+			mine[i] = s.at[t]
+		} else if t != nil && t.Words == nil && t.Len() > 0 { // the given value of a dry run
+			mine[i] = tensor.New(t.Type, t.Shape...)
+		}
+	}
+	if !s.dry && in[0].Rank() > 0 {
+		s.d.instances = append(s.d.instances, in[0].Shape[0])
+	}
+	var y tensor.Tensor
+	if err := n.Func(s.m, mine, []*tensor.Tensor{&y}); err != nil {
+		return false, nil
+	}
+	s.m.EndNode()
+	if y.Type != tensor.Float32 {
+		return false, nil
+	}
+	kept := y.Clone()
+	if s.d.warp != nil {
+		s.d.warp(tensor.Of[float32](kept))
+	}
+	out[0].Type, out[0].Shape, out[0].Words, out[0].Block = y.Type, slices.Clone(y.Shape), nil, nil
+	s.at[out[0]] = kept
+	s.cost.Nodes++
+	s.cost.Work += kept.Len()
+	s.cost.Largest = max(s.cost.Largest, 4*kept.Len())
+	return true, nil
+}
+
+func (s *fakeSession) Fetch(m *machine.Machine, values []*tensor.Tensor) error {
+	for _, t := range values {
+		if kept := s.at[t]; kept != nil && t.Words == nil {
+			if err := m.Alloc(t, kept.Type, kept.Shape...); err != nil {
+				return err
+			}
+			copy(t.Words, kept.Words)
+			s.cost.Down += 4 * kept.Len()
+			s.cost.Waits++
+		}
+	}
+	return nil
+}
+
+func (s *fakeSession) Finish(m *machine.Machine) error {
+	for t := range s.at {
+		if err := s.Fetch(m, []*tensor.Tensor{t}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *fakeSession) Drop(t *tensor.Tensor) { delete(s.at, t) }
+func (s *fakeSession) Close()                { clear(s.at) }
+func (s *fakeSession) Cost() device.Cost     { return s.cost }
+
+const digitsModel = "../examples/digits/model.onnx"
+
+// digitsBag returns k pictures of noise.
+func digitsBag(k int) *core.Bag {
+	r := rand.New(rand.NewPCG(1, uint64(k)))
+	bag := &core.Bag{Shape: []int{1, 28, 28}, Values: make([]float32, k*28*28)}
+	for i := range bag.Values {
+		bag.Values[i] = r.Float32()
+	}
+	return bag
+}
+
+func openDigits(t *testing.T, o Options) *Model {
+	t.Helper()
+	data, err := os.ReadFile(digitsModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// boundScores binds a bag and returns the scores of coalitions with the notes.
+func boundScores(t *testing.T, m *Model, bag *core.Bag) ([]float64, string) {
+	t.Helper()
+	ev, err := m.Bind(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, z := rand.New(rand.NewPCG(4, 2)), core.NewCoalitions(bag.Len(), 6)
+	for range 6 {
+		z.AppendMembers(r.Perm(bag.Len())[:1+r.IntN(bag.Len())]...)
+	}
+	y := make([]float64, z.Len()*ev.Task().Classes)
+	if err := ev.Evaluate(context.Background(), y, z); err != nil {
+		t.Fatal(err)
+	}
+	return y, strings.Join(ev.(*Bound).Notes(), " ")
+}
+
+// TestDevice has a device compute a model, all of it, without some operators, and in blocks, and wants the bits of the CPU.
+func TestDevice(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		d    *fakeDevice
+		k    int
+	}{
+		{"all", &fakeDevice{largest: 1 << 30}, 20},
+		{"without Gemm", &fakeDevice{largest: 1 << 30, leaves: []string{"Gemm", "MatMul"}}, 20},
+		{"without Conv", &fakeDevice{largest: 1 << 30, leaves: []string{"Conv"}}, 20},
+		{"in blocks", &fakeDevice{largest: 1 << 19}, 211},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bag := digitsBag(c.k)
+			want, _ := boundScores(t, openDigits(t, Options{}), bag)
+			got, notes := boundScores(t, openDigits(t, Options{Device: c.d, DeviceAlways: true}), bag)
+			if !slices.Equal(got, want) {
+				t.Errorf("scores %v, want %v", got, want)
+			}
+			if c.d.runs == 0 || !strings.Contains(notes, "fake encoded the bag: it computed ") {
+				t.Errorf("%d runs, notes %q", c.d.runs, notes)
+			}
+			if c.name == "in blocks" && slices.Max(c.d.instances) >= c.k {
+				t.Errorf("%d instances went to the device at once", slices.Max(c.d.instances))
+			}
+		})
+	}
+}
+
+// TestDeviceEnds has a device end at each of its nodes: the CPU computes the bag, and the notes say why. A device that is
+// lost is not asked again.
+func TestDeviceEnds(t *testing.T) {
+	bag := digitsBag(12)
+	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	for _, lost := range []bool{true, false} {
+		for at := 1; ; at++ {
+			d := &fakeDevice{largest: 1 << 30, breaks: at, lost: lost}
+			m := openDigits(t, Options{Device: d, DeviceAlways: true})
+			got, notes := boundScores(t, m, bag)
+			if !slices.Equal(got, want) {
+				t.Errorf("scores %v, want %v", got, want)
+			}
+			if strings.Contains(notes, "fake encoded") {
+				if at < 5 {
+					t.Errorf("the device has only %d nodes", at-1)
+				}
+				break
+			}
+			if said := "fake was lost (it was told to): the CPU computed what it had not."; strings.Contains(notes, said) != lost {
+				t.Errorf("notes %q, and lost is %v", notes, lost)
+			}
+			runs := d.runs
+			boundScores(t, m, bag)
+			if asked := d.runs > runs; asked == lost {
+				t.Errorf("asked again: %v, and lost is %v", asked, lost)
+			}
+		}
+	}
+}
+
+// TestDeviceDeviates has a device compute wrong numbers: the comparison with the CPU finds them, and the CPU computes.
+func TestDeviceDeviates(t *testing.T) {
+	bag := digitsBag(12)
+	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	d := &fakeDevice{largest: 1 << 30, warp: func(v []float32) { v[0] += 0.5 }}
+	got, notes := boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+	if !slices.Equal(got, want) {
+		t.Errorf("scores %v, want %v", got, want)
+	}
+	if !strings.Contains(notes, "fake was lost (the CPU computes other scores than it on random coalitions)") {
+		t.Errorf("notes %q", notes)
+	}
+	near := &fakeDevice{largest: 1 << 30, warp: func(v []float32) {
+		for i := range v {
+			v[i] *= 1 + 1e-6
+		}
+	}}
+	if _, notes := boundScores(t, openDigits(t, Options{Device: near, DeviceAlways: true}), bag); !strings.Contains(notes, "fake encoded") {
+		t.Errorf("a device that rounds otherwise: notes %q", notes)
+	}
+}
+
+// TestDevicePays asks a device only where it pays, and never one that is a program.
+func TestDevicePays(t *testing.T) {
+	for _, c := range []struct {
+		cost device.Cost
+		pays bool
+	}{
+		{device.Cost{}, false},
+		{device.Cost{Work: 1e6, Up: 1e4, Waits: 1}, false},        // 0.03 ms on the CPU
+		{device.Cost{Work: 20e9, Up: 8 << 20, Waits: 1}, true},    // a block of a residual network
+		{device.Cost{Work: 1e9, Up: 400 << 20, Waits: 50}, false}, // a layer of few outputs
+	} {
+		if got := pays(c.cost, 1); got != c.pays {
+			t.Errorf("%+v pays: %v", c.cost, got)
+		}
+	}
+	if pays(device.Cost{Work: 1e9, Waits: 10}, 1) == pays(device.Cost{Work: 1e9, Waits: 10}, 16) {
+		t.Error("sixteen threads are as slow as one")
+	}
+	for _, software := range []bool{true, false} {
+		d := &fakeDevice{largest: 1 << 30, software: software}
+		_, notes := boundScores(t, openDigits(t, Options{Device: d}), digitsBag(3))
+		if d.runs > 0 || !strings.Contains(notes, "The CPU encoded the bag: fake was there and would not have paid") {
+			t.Errorf("%d runs, notes %q", d.runs, notes)
+		}
+	}
+}

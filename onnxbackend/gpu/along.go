@@ -1,0 +1,232 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Kinds of along.wgsl beside the reductions.
+const (
+	kindMean      = 1
+	kindMax       = 2
+	kindSoftmax   = 7
+	kindNormalize = 8
+	kindRMS       = 9
+)
+
+// reductions are those that along.wgsl computes.
+var reductions = map[string]int{
+	"ReduceSum": 0, "ReduceMean": kindMean, "ReduceMax": kindMax, "ReduceMin": 3, "ReduceSumSquare": 4, "ReduceL2": 5, "ReduceL1": 6,
+}
+
+// A line is an axis of (outer, n, inner) with what is computed along it.
+type line struct {
+	kind, outer, n, inner int
+	epsilon               float32
+	parts, each, spread   int // how an element's channel is found, for its scale
+}
+
+// along records what is computed along an axis.
+func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
+	rows := l.outer * l.inner
+	work := rows * l.n
+	if !c.takes(work, in...) {
+		return false, nil
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	var with params
+	with.ints(0, l.kind, l.outer, l.n, l.inner)
+	with.reals(4, l.epsilon)
+	with.ints(5, max(1, l.parts), l.each, max(1, l.spread))
+	if len(in) > 2 {
+		with.ints(8, flag(in[2]))
+	}
+	return true, c.run("along", with, rows, work, y, in...)
+}
+
+// reduce records a reduction over neighbouring axes.
+func reduce(c *call) (bool, error) {
+	x := c.in[0]
+	var axes []int
+	if t := c.given(1); t != nil {
+		if !near(t) || t.Rank() > 1 {
+			return false, nil
+		}
+		var err error
+		if axes, err = ops.IntsOf(t); err != nil {
+			return false, nil
+		}
+	}
+	mark, err := c.n.Axes(x.Rank(), axes)
+	if err != nil {
+		return false, nil
+	}
+	l, ok := lineOf(x.Shape, mark)
+	if !ok {
+		return false, nil
+	}
+	var shape []int
+	for i, d := range x.Shape {
+		if !mark[i] {
+			shape = append(shape, d)
+		} else if c.n.Int("keepdims", 1) != 0 {
+			shape = append(shape, 1)
+		}
+	}
+	l.kind = reductions[c.n.Op]
+	return c.along(l, shape, x)
+}
+
+// lineOf joins the axes that are marked to one, if no other of more than one place lies between them.
+func lineOf(shape []int, mark []bool) (l line, ok bool) {
+	l = line{outer: 1, n: 1, inner: 1}
+	found := false
+	for i, d := range shape {
+		switch {
+		case mark[i] && l.inner > 1:
+			if d > 1 {
+				return l, false
+			}
+		case mark[i]:
+			l.n *= d
+			found = true
+		case !found:
+			l.outer *= d
+		default:
+			l.inner *= d
+		}
+	}
+	return l, found
+}
+
+// globalPool records a pool of all places of each channel.
+func globalPool(c *call) (bool, error) {
+	x := c.in[0]
+	if x.Rank() < 3 {
+		return false, nil
+	}
+	l := line{kind: kindMean, outer: x.Shape[0] * x.Shape[1], n: product1(x.Shape[2:]), inner: 1}
+	if c.n.Op == "GlobalMaxPool" {
+		l.kind = kindMax
+	}
+	shape := slices.Clone(x.Shape)
+	for i := 2; i < len(shape); i++ {
+		shape[i] = 1
+	}
+	return c.along(l, shape, x)
+}
+
+func softmax(c *call) (bool, error) {
+	x := c.in[0]
+	axis, together := c.n.SoftmaxAxes()
+	a, ok := tensor.Axis(axis, x.Rank())
+	if !ok {
+		return false, nil
+	}
+	l := line{kind: kindSoftmax, outer: product1(x.Shape[:a]), n: x.Shape[a], inner: product1(x.Shape[a+1:])}
+	if together {
+		l.n, l.inner = l.n*l.inner, 1
+	}
+	return c.along(l, x.Shape, x)
+}
+
+// layerNormalization records LayerNormalization and RMSNormalization, whose scale has an element for each of a row.
+func layerNormalization(c *call) (bool, error) {
+	x, scale, bias := c.in[0], c.in[1], c.given(2)
+	a, ok := tensor.Axis(c.n.Int("axis", -1), x.Rank())
+	if !ok {
+		return false, nil
+	}
+	size := product1(x.Shape[a:])
+	if scale.Len() != size || bias != nil && bias.Len() != size {
+		return false, nil
+	}
+	l := line{kind: kindNormalize, outer: product1(x.Shape[:a]), n: size, inner: 1, epsilon: c.n.Float("epsilon", 1e-5)}
+	if c.n.Op == "RMSNormalization" {
+		l.kind = kindRMS
+	}
+	return c.along(l, x.Shape, x, scale, bias)
+}
+
+// instanceNormalization is groupNormalization with a group for each channel.
+func instanceNormalization(c *call) (bool, error) {
+	if c.in[0].Rank() < 3 {
+		return false, nil
+	}
+	return c.groups(c.in[0].Shape[1])
+}
+
+// groupNormalization records the operator as it is from version 21 on, with a scale for each channel.
+func groupNormalization(c *call) (bool, error) {
+	if c.n.Opset < 21 || c.in[0].Rank() < 3 {
+		return false, nil
+	}
+	return c.groups(c.n.Int("num_groups", 0))
+}
+
+func (c *call) groups(groups int) (bool, error) {
+	x, scale, bias := c.in[0], c.in[1], c.in[2]
+	channels, inner := x.Shape[1], product1(x.Shape[2:])
+	if groups < 1 || channels%groups != 0 || scale.Len() != channels || bias.Len() != channels {
+		return false, nil
+	}
+	each := channels / groups
+	l := line{
+		kind: kindNormalize, outer: x.Shape[0] * groups, n: each * inner, inner: 1,
+		epsilon: c.n.Float("epsilon", 1e-5), parts: groups, each: each, spread: inner,
+	}
+	return c.along(l, x.Shape, x, scale, bias)
+}
+
+// batchNormalization records a scale and a shift of channels, which the CPU makes of the four parameters once.
+func batchNormalization(c *call) (bool, error) {
+	x := c.in[0]
+	if x.Rank() < 2 || x.Type != tensor.Float32 {
+		return false, nil
+	}
+	key := [4]*tensor.Tensor(c.in[1:5])
+	for _, t := range key {
+		if t.Type != tensor.Float32 || t.Len() != x.Shape[1] || !slices.Contains(c.n.Const, t) {
+			return false, nil
+		}
+	}
+	made, ok := c.loaded.affine[key]
+	if !ok {
+		made = affine(key, float64(c.n.Float("epsilon", 1e-5)))
+		c.loaded.affine[key] = made
+	}
+	if !c.takes(x.Len(), x, made[0], made[1]) {
+		return false, nil
+	}
+	y, ok, err := c.make(x.Shape...)
+	if !ok {
+		return false, err
+	}
+	c.made = made[:]
+	var with params
+	with.ints(0, x.Len(), x.Shape[1], product1(x.Shape[2:]))
+	return true, c.each("affine", with, x.Len(), x.Len(), y, x, made[0], made[1])
+}
+
+// affine returns scale and shift of BatchNormalization's parameters: scale, bias, mean and variance.
+func affine(of [4]*tensor.Tensor, epsilon float64) (made [2]*tensor.Tensor) {
+	n := of[0].Len()
+	for i := range made {
+		made[i] = tensor.New(tensor.Float32, n)
+	}
+	scale, bias, mean, variance := tensor.Of[float32](of[0]), tensor.Of[float32](of[1]), tensor.Of[float32](of[2]), tensor.Of[float32](of[3])
+	for i := range n {
+		s := float64(scale[i]) / math.Sqrt(float64(variance[i])+epsilon)
+		tensor.Of[float32](made[0])[i] = float32(s)
+		tensor.Of[float32](made[1])[i] = float32(float64(bias[i]) - float64(mean[i])*s)
+	}
+	return made
+}

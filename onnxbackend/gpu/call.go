@@ -1,0 +1,147 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// kernels says who records a node. A function reports false when it leaves the node to the CPU, which it has to do before
+// it records anything: then the CPU says what is wrong with shapes that do not fit.
+var kernels map[string]func(*call) (bool, error)
+
+func init() {
+	kernels = map[string]func(*call) (bool, error){
+		"Conv": conv, "Gemm": gemm, "MatMul": matMul,
+		"MaxPool": maxPool, "AveragePool": averagePool,
+		"BatchNormalization": batchNormalization, "LayerNormalization": layerNormalization, "RMSNormalization": layerNormalization,
+		"InstanceNormalization": instanceNormalization, "GroupNormalization": groupNormalization,
+		"Softmax": softmax, "GlobalAveragePool": globalPool, "GlobalMaxPool": globalPool,
+		"Transpose": transpose, "Concat": concat, "Clip": clip, "Pow": pow,
+	}
+	for op := range reductions {
+		kernels[op] = reduce
+	}
+	for op := range binaries {
+		kernels[op] = arithmetic
+	}
+	for op := range functions {
+		kernels[op] = unary
+	}
+	for _, op := range []string{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"} {
+		kernels[op] = view
+	}
+}
+
+// Covered returns the operators that have a kernel, sorted.
+func Covered() []string {
+	var names []string
+	for op := range kernels {
+		names = append(names, op)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A call is one node for a session to record.
+type call struct {
+	*session
+	m        *machine.Machine
+	n        *ops.Node
+	function ops.Func // of the CPU
+	in       []*tensor.Tensor
+	out      *tensor.Tensor
+	made     []*tensor.Tensor // constants that were made of the node's
+}
+
+// given returns an input, nil where it is omitted.
+func (c *call) given(i int) *tensor.Tensor {
+	if i < len(c.in) {
+		return c.in[i]
+	}
+	return nil
+}
+
+// takes reports whether values can lie on the device, all that are given, and whether the node is worth its way there.
+func (c *call) takes(work int, values ...*tensor.Tensor) bool {
+	worth := work >= c.p.least
+	for _, t := range values {
+		if t == nil {
+			continue
+		}
+		if !c.lies(t) {
+			return false
+		}
+		worth = worth || c.at[t] != nil
+	}
+	return worth
+}
+
+// make places the result, of a shape.
+func (c *call) make(shape ...int) (*buffer, bool, error) {
+	n, ok := tensor.Count(shape)
+	if !ok || n == 0 || 4*n > c.p.binding {
+		return nil, false, nil
+	}
+	b, err := &buffer{refs: 1}, error(nil)
+	if !c.dry {
+		if b, err = c.take(4 * n); err != nil {
+			return nil, false, err
+		}
+	}
+	c.out.Type, c.out.Block, c.out.Words = tensor.Float32, nil, nil
+	c.out.Shape = append(c.out.Shape[:0], shape...)
+	c.note(c.out, b, false)
+	return b, true, nil
+}
+
+// run records a kernel whose inputs are values, nil where one is omitted.
+func (c *call) run(name string, with params, workgroups, work int, to *buffer, in ...*tensor.Tensor) error {
+	c.cost.Work += work
+	bound := make([]*buffer, len(in))
+	for i, t := range in {
+		if t == nil {
+			continue
+		}
+		var err error
+		if bound[i], err = c.place(t, slices.Contains(c.n.Const, t) || slices.Contains(c.made, t)); err != nil {
+			return err
+		}
+	}
+	if c.dry {
+		return nil
+	}
+	if err := c.m.Tick(work); err != nil {
+		return err
+	}
+	return c.p.dispatch(&c.record, name, with, workgroups, work, to, bound...)
+}
+
+// each is run for a kernel with an invocation for each of n elements of the result.
+func (c *call) each(name string, with params, n, work int, to *buffer, in ...*tensor.Tensor) error {
+	return c.run(name, with, (n+255)/256, work, to, in...)
+}
+
+// near reports whether the CPU can read a value.
+func near(t *tensor.Tensor) bool { return t.Words != nil || t.Len() == 0 }
+
+// flag is 1 for a value that is given.
+func flag(t *tensor.Tensor) int {
+	if t == nil {
+		return 0
+	}
+	return 1
+}
+
+// product1 multiplies sizes.
+func product1(v []int) int {
+	n := 1
+	for _, d := range v {
+		n *= d
+	}
+	return n
+}

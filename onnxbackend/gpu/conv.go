@@ -1,0 +1,112 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// fewMaps is up to how many maps of a part the narrow kernel computes: a tile has 64.
+const fewMaps = 8
+
+// conv records a Conv over lines or planes, or the chain that begins with one.
+func conv(c *call) (bool, error) {
+	if c.n.Chain != nil {
+		return chain(c)
+	}
+	x, w, bias := c.in[0], c.in[1], c.given(2)
+	act, ok := activationOf(c.n.Activation)
+	parts := c.n.Int("group", 1)
+	if !ok || x.Rank() < 3 || w.Rank() != x.Rank() || parts < 1 || x.Shape[1] != parts*w.Shape[1] || w.Shape[0]%parts != 0 {
+		return false, nil
+	}
+	if said := c.n.Ints("kernel_shape"); said != nil && !slices.Equal(said, w.Shape[2:]) {
+		return false, nil
+	}
+	if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != w.Shape[0]) {
+		return false, nil
+	}
+	g, ok := planes(c.n, x.Shape[2:], w.Shape[2:])
+	if !ok {
+		return false, nil
+	}
+	pictures, sources, maps := x.Shape[0], w.Shape[1], w.Shape[0]/parts
+	positions := product1(g.Out)
+	work := pictures * w.Len() * positions
+	if !c.takes(work, x, w, bias) {
+		return false, nil
+	}
+	y, ok, err := c.make(slices.Concat([]int{pictures, w.Shape[0]}, g.Out[2-(x.Rank()-2):])...)
+	if !ok {
+		return false, err
+	}
+	with := geometry(g)
+	with.ints(0, maps, pictures, sources, parts)
+	with.ints(16, flag(bias), act.kind)
+	with.reals(18, act.a, act.b)
+	if maps <= fewMaps {
+		return true, c.each("narrow", with, pictures*parts*maps*positions, work, y, x, w, bias)
+	}
+	tiles := parts * ((maps + 63) / 64) * ((pictures*positions + 63) / 64)
+	return true, c.run("conv", with, tiles, work, y, x, w, bias)
+}
+
+// geometry returns parameters 4 to 15 of kernels with a window.
+func geometry(g ops.Geometry) (p params) {
+	p.ints(4, g.In[0], g.In[1], g.Out[0], g.Out[1], g.Kernel[0], g.Kernel[1], g.Strides[0], g.Strides[1], g.Dilations[0], g.Dilations[1], g.Pads[0], g.Pads[1])
+	return p
+}
+
+// planes places the window of a node over planes; a line is a plane of one row. It reports false where it does not fit, where there are
+// more dimensions, and where numbers are beyond those of kernels.
+func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
+	g, err := n.Geometry(in, kernel)
+	if err != nil || len(in) > 2 {
+		return g, false
+	}
+	if len(in) == 1 {
+		one := func(v []int) []int { return []int{1, v[0]} }
+		g = ops.Geometry{
+			Kernel: one(g.Kernel), Strides: one(g.Strides), Dilations: one(g.Dilations), In: one(g.In), Out: one(g.Out),
+			Pads: []int{0, g.Pads[0], 0, g.Pads[1]},
+		}
+	}
+	for _, list := range [][]int{g.Kernel, g.Strides, g.Dilations, g.In, g.Out, g.Pads} {
+		for _, v := range list {
+			if v > 1<<15 { // products of two of them are places
+				return g, false
+			}
+		}
+	}
+	return g, true
+}
+
+// chain records the links of a chain one after another. What they make in between is dropped.
+func chain(c *call) (bool, error) {
+	links, x := c.n.Chain, c.in[0]
+	for i := range links {
+		l := &links[i]
+		sub := *c
+		sub.n, sub.in, sub.out = l.Node, append([]*tensor.Tensor{x}, l.In[1:]...), &tensor.Tensor{}
+		if i == len(links)-1 {
+			sub.out = c.out
+		}
+		f := kernels[l.Node.Op]
+		if l.Node.Op == "Conv" {
+			f = conv
+		}
+		done, err := f(&sub)
+		if i > 0 {
+			c.drop(x)
+		}
+		if !done || err != nil {
+			c.drop(sub.out)
+			return false, err
+		}
+		x = sub.out
+	}
+	return true, nil
+}

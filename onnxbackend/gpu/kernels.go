@@ -1,0 +1,90 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"embed"
+
+	"github.com/cogentcore/webgpu/wgpu"
+)
+
+//go:embed wgsl/*.wgsl
+var sources embed.FS
+
+// A kernel is a compiled program of the device.
+type kernel struct {
+	pipeline *wgpu.ComputePipeline
+	*layout
+}
+
+// A layout says what a kernel binds: parameters, the result, and inputs.
+type layout struct {
+	inputs int
+	group  *wgpu.BindGroupLayout
+	whole  *wgpu.PipelineLayout
+}
+
+// inputs of the kernels.
+var inputsOf = map[string]int{
+	"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 2, "along": 3, "move": 1, "affine": 3,
+}
+
+// kernel compiles a program once.
+func (p *processor) kernel(name string) (*kernel, error) {
+	if k := p.kernels[name]; k != nil {
+		return k, nil
+	}
+	l, err := p.layout(inputsOf[name])
+	if err != nil {
+		return nil, err
+	}
+	code := ""
+	for _, file := range []string{"common", name} {
+		text, err := sources.ReadFile("wgsl/" + file + ".wgsl")
+		if err != nil {
+			return nil, err
+		}
+		code += string(text)
+	}
+	module, err := p.device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{Label: name, WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: code}})
+	if err != nil {
+		return nil, err
+	}
+	defer module.Release()
+	pipeline, err := p.device.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{Layout: l.whole, Compute: wgpu.ProgrammableStageDescriptor{Module: module, EntryPoint: "main"}})
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{pipeline, l}
+	p.kernels[name] = k
+	return k, nil
+}
+
+// layout describes the bindings of kernels with so many inputs.
+func (p *processor) layout(inputs int) (*layout, error) {
+	if l := p.layouts[inputs]; l != nil {
+		return l, nil
+	}
+	entries := make([]wgpu.BindGroupLayoutEntry, 2+inputs)
+	for i := range entries {
+		kind := wgpu.BufferBindingTypeReadOnlyStorage
+		switch i {
+		case 0:
+			kind = wgpu.BufferBindingTypeUniform
+		case 1:
+			kind = wgpu.BufferBindingTypeStorage
+		}
+		entries[i] = wgpu.BindGroupLayoutEntry{Binding: uint32(i), Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind}}
+	}
+	group, err := p.device.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries})
+	if err != nil {
+		return nil, err
+	}
+	whole, err := p.device.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{group}})
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{inputs, group, whole}
+	p.layouts[inputs] = l
+	return l, nil
+}

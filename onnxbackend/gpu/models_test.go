@@ -1,0 +1,176 @@
+//go:build gpu && !js
+
+package gpu
+
+import (
+	"context"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// TestModels predicts and binds every shared model on the CPU and on the device, and wants the same scores of the bag and of
+// coalitions.
+func TestModels(t *testing.T) {
+	p := processorFor(t)
+	files := 0
+	err := filepath.WalkDir(sharedPath(t, "models"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".onnx" {
+			return err
+		}
+		files++
+		name, _ := filepath.Rel(sharedPath(t, "models"), file)
+		t.Run(strings.TrimSuffix(name, ".onnx"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cpu, far := openBoth(t, p, data)
+			for _, k := range []int{1, 17} {
+				sameScores(t, cpu, far, randomBag(t, cpu, k))
+			}
+			bags, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "bag_*.npy"))
+			for _, bag := range bags {
+				sameScores(t, cpu, far, readBag(t, bag, cpu.Info().InstanceAxis))
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 10 {
+		t.Errorf("only %d models are there", files)
+	}
+}
+
+// openBoth opens a model for the CPU and for a device that computes all it can.
+func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Model) {
+	t.Helper()
+	var err error
+	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p, DeviceAlways: true}); err != nil {
+		t.Fatal(err)
+	}
+	return cpu, far
+}
+
+// sameScores compares predictions, and the scores of coalitions, within tolerance of the largest.
+func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
+	t.Helper()
+	ctx := context.Background()
+	want, err := cpu.Predict(ctx, bag)
+	if err != nil {
+		t.Fatalf("the CPU takes no bag of shape %v: %v", bag.Shape, err)
+	}
+	got, err := far.Predict(ctx, bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(got.Notes, " "); !strings.Contains(notes, "encoded the bag: it computed") {
+		t.Errorf("notes %q name no device that encoded the bag", notes)
+	}
+	t.Logf("%d instances: %s", bag.Len(), got.Notes[len(got.Notes)-1])
+	for i := range want.Outputs {
+		if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
+			t.Errorf("%d instances, output %s is off by %g of the largest element", bag.Len(), want.Outputs[i].Name, d)
+		}
+	}
+	scores := func(m *onnxbackend.Model) []float64 {
+		ev, err := m.Bind(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(ev.(core.Noter).Notes(), " "); strings.Contains(notes, "was lost") {
+			t.Errorf("notes %q", notes)
+		}
+		r, z := rand.New(rand.NewPCG(1, 2)), core.NewCoalitions(bag.Len(), 8)
+		for range 8 {
+			z.AppendMembers(r.Perm(bag.Len())[:1+r.IntN(bag.Len())]...)
+		}
+		y := make([]float64, z.Len()*ev.Task().Classes)
+		if err := ev.Evaluate(ctx, y, z); err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+	if d := apart(scores(far), scores(cpu)); !(d <= tolerance) {
+		t.Errorf("%d instances: scores of coalitions are off by %g of the largest", bag.Len(), d)
+	}
+}
+
+// apart is distance for numbers.
+func apart(got, want []float64) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	scale, worst := 1e-30, 0.0
+	for _, v := range want {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			scale = max(scale, math.Abs(v))
+		}
+	}
+	for i, v := range want {
+		if got[i] != v && !(math.IsNaN(got[i]) && math.IsNaN(v)) {
+			worst = max(worst, math.Abs(got[i]-v)/scale)
+		}
+	}
+	return worst
+}
+
+// randomBag returns a bag of k instances in the shape that a model takes, 28 where it leaves a side open.
+func randomBag(t *testing.T, m *onnxbackend.Model, k int) *core.Bag {
+	info := m.Info()
+	var shape []int
+	for _, in := range info.Inputs {
+		if in.Name != info.Input {
+			continue
+		}
+		for i, d := range in.Shape {
+			if i != info.InstanceAxis && !(info.InstanceAxis == 1 && i == 0) {
+				if d < 0 {
+					d = 28
+				}
+				shape = append(shape, d)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(3, uint64(k)))
+	bag := &core.Bag{Shape: shape, Values: make([]float32, k*product1(shape))}
+	for i := range bag.Values {
+		bag.Values[i] = float32(r.NormFloat64())
+	}
+	return bag
+}
+
+// readBag reads a bag of float32 from an .npy file, in which its instances lie along an axis: the first, or the second behind one of
+// one place.
+func readBag(t *testing.T, file string, axis int) *core.Bag {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if axis == 1 {
+		bag.Shape = append([]int{1}, bag.Shape[1:]...)
+	}
+	return bag
+}

@@ -1,0 +1,122 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// mostMoved dimensions are those that move.wgsl counts.
+const mostMoved = 6
+
+// view gives a value that lies on the device another shape, which the CPU's function finds: it reads no elements.
+func view(c *call) (bool, error) {
+	x := c.in[0]
+	v := c.at[x]
+	if v == nil || !c.lies(x) {
+		return false, nil
+	}
+	for i, t := range c.in[1:] {
+		if t != nil && !near(t) && i == 0 {
+			return false, nil
+		}
+	}
+	if err := c.function(c.m, c.in, []*tensor.Tensor{c.out}); err != nil {
+		return false, err
+	}
+	v.refs++
+	c.at[c.out] = &value{v.buffer, v.near && c.out.Words != nil}
+	return true, nil
+}
+
+// transpose records a permutation of at most six dimensions.
+func transpose(c *call) (bool, error) {
+	x := c.in[0]
+	rank := x.Rank()
+	perm := c.n.Ints("perm")
+	if perm == nil {
+		for i := range rank {
+			perm = append(perm, rank-1-i)
+		}
+	}
+	if rank > mostMoved || !permutes(perm, rank) || !c.takes(x.Len(), x) {
+		return false, nil
+	}
+	from := tensor.Strides(x.Shape)
+	shape, strides := make([]int, rank), make([]int, rank)
+	for i, a := range perm {
+		shape[i], strides[i] = x.Shape[a], from[a]
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	return true, c.move(y, x, shape, strides, tensor.Strides(shape), 0)
+}
+
+func permutes(perm []int, rank int) bool {
+	sorted := slices.Sorted(slices.Values(perm))
+	for i, a := range sorted {
+		if a != i {
+			return false
+		}
+	}
+	return len(perm) == rank
+}
+
+// concat records a copy of each input to its place.
+func concat(c *call) (bool, error) {
+	first := c.in[0]
+	a, ok := tensor.Axis(c.n.Int("axis", 0), first.Rank())
+	if !ok {
+		return false, nil
+	}
+	shape := slices.Clone(first.Shape)
+	shape[a] = 0
+	for _, t := range c.in {
+		if t.Rank() != len(shape) {
+			return false, nil
+		}
+		for i, d := range t.Shape {
+			if i != a && d != shape[i] {
+				return false, nil
+			}
+		}
+		shape[a] += t.Shape[a]
+	}
+	if !c.takes(product1(shape), c.in...) {
+		return false, nil
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	outer, inner, at := product1(shape[:a]), product1(shape[a+1:]), 0
+	for _, t := range c.in {
+		n := t.Shape[a] * inner
+		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, at); err != nil {
+			return false, err
+		}
+		at += n
+	}
+	return true, nil
+}
+
+// move records a copy of x over dimensions with strides in x and in y, where it begins at a place.
+func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, at int) error {
+	n := product1(dims)
+	var with params
+	with.ints(0, n, 0, at)
+	for i := range mostMoved {
+		with.ints(4+i, 1)
+	}
+	for i := range dims {
+		d := len(dims) - 1 - i
+		with.ints(4+i, dims[d])
+		with.ints(10+i, from[d])
+		with.ints(16+i, to[d])
+	}
+	return c.each("move", with, n, n, y, x)
+}

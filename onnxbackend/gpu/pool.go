@@ -1,0 +1,43 @@
+//go:build gpu
+
+package gpu
+
+import "slices"
+
+func maxPool(c *call) (bool, error) { return c.pool(false) }
+
+func averagePool(c *call) (bool, error) { return c.pool(true) }
+
+// pool records a pool over lines or planes.
+func (c *call) pool(average bool) (bool, error) {
+	x := c.in[0]
+	if x.Rank() < 3 || c.n.Ints("kernel_shape") == nil {
+		return false, nil
+	}
+	g, ok := planes(c.n, x.Shape[2:], nil)
+	if !ok {
+		return false, nil
+	}
+	for i := range 2 { // a window that meets no element of the picture has no maximum and no mean
+		last := (g.Out[i]-1)*g.Strides[i] - g.Pads[i]
+		if (g.Kernel[i]-1)*g.Dilations[i] < g.Pads[i] || last >= g.In[i] || g.In[i] < g.Dilations[i] {
+			return false, nil
+		}
+	}
+	made := x.Shape[0] * x.Shape[1] * product1(g.Out)
+	work := made * product1(g.Kernel)
+	if !c.takes(work, x) {
+		return false, nil
+	}
+	y, ok, err := c.make(slices.Concat(x.Shape[:2], g.Out[2-(x.Rank()-2):])...)
+	if !ok {
+		return false, err
+	}
+	with := geometry(g)
+	with.ints(0, x.Shape[0]*x.Shape[1])
+	if average {
+		with.ints(1, 1, c.n.Int("count_include_pad", 0))
+	}
+	with.ints(16, g.Pads[2], g.Pads[3])
+	return true, c.each("pool", with, made, work, y, x)
+}

@@ -1,0 +1,129 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A function of one number is one of common.wgsl's, with its parameters.
+type function struct {
+	kind int
+	a, b float32
+}
+
+// functions are the operators that are functions of one number, as their nodes say.
+var functions = map[string]func(n *ops.Node) (f function, ok bool){
+	"Relu": plain(1), "Tanh": plain(2), "Sigmoid": plain(3), "Exp": plain(5), "Sqrt": plain(6), "Abs": plain(7), "Neg": plain(8),
+	"Floor": plain(9), "Ceil": plain(10), "Softplus": plain(16), "Softsign": plain(17), "Erf": plain(18), "HardSwish": plain(20), "Mish": plain(23),
+	"LeakyRelu": func(n *ops.Node) (function, bool) { return function{4, n.Float("alpha", 0.01), 0}, true },
+	"Elu":       func(n *ops.Node) (function, bool) { return function{12, 1, n.Float("alpha", 1)}, true },
+	"Celu": func(n *ops.Node) (function, bool) {
+		return function{12, n.Float("alpha", 1), 1}, n.Float("alpha", 1) > 0
+	},
+	"Selu": func(n *ops.Node) (function, bool) {
+		return function{13, n.Float("alpha", 1.6732632), n.Float("gamma", 1.050701)}, true
+	},
+	"HardSigmoid": func(n *ops.Node) (function, bool) {
+		return function{19, n.Float("alpha", 0.2), n.Float("beta", 0.5)}, true
+	},
+	"Swish":           func(n *ops.Node) (function, bool) { return function{21, n.Float("alpha", 1), 0}, true },
+	"ThresholdedRelu": func(n *ops.Node) (function, bool) { return function{22, n.Float("alpha", 1), 0}, true },
+	"Gelu": func(n *ops.Node) (function, bool) {
+		switch n.Text("approximate", "none") {
+		case "none":
+			return function{kind: 14}, true
+		case "tanh":
+			return function{kind: 15}, true
+		}
+		return function{}, false
+	},
+}
+
+// plain is a function without parameters.
+func plain(kind int) func(*ops.Node) (function, bool) {
+	return func(*ops.Node) (function, bool) { return function{kind: kind}, true }
+}
+
+// activationOf returns the function that is fused into a node, the identity for none.
+func activationOf(n *ops.Node) (function, bool) {
+	if n == nil {
+		return function{}, true
+	}
+	return functions[n.Op](n)
+}
+
+func unary(c *call) (bool, error) {
+	f, ok := functions[c.n.Op](c.n)
+	if !ok {
+		return false, nil
+	}
+	return c.apply(f)
+}
+
+// apply records a function of each element.
+func (c *call) apply(f function) (bool, error) {
+	x := c.in[0]
+	if !c.takes(x.Len(), x) {
+		return false, nil
+	}
+	y, ok, err := c.make(x.Shape...)
+	if !ok {
+		return false, err
+	}
+	with := spread(0, f, []int{x.Len()}, []int{1}, []int{0})
+	return true, c.each("elementwise", with, x.Len(), x.Len(), y, x)
+}
+
+// clip records a Clip whose bounds the CPU knows.
+func clip(c *call) (bool, error) {
+	f := function{11, -math.MaxFloat32, math.MaxFloat32}
+	if c.n.Opset < 11 {
+		f.a, f.b = c.n.Float("min", f.a), c.n.Float("max", f.b)
+		return c.apply(f)
+	}
+	for i, to := range []*float32{&f.a, &f.b} {
+		t := c.given(1 + i)
+		if t == nil {
+			continue
+		}
+		v, ok := one(t)
+		if !ok {
+			return false, nil
+		}
+		*to = v
+	}
+	if f.a > f.b { // what comes out then is the operator's to say
+		return false, nil
+	}
+	return c.apply(f)
+}
+
+// pow records a power that is a square, a root or nothing at all.
+func pow(c *call) (bool, error) {
+	v, ok := one(c.in[1])
+	if !ok || c.in[1].Rank() > c.in[0].Rank() {
+		return false, nil
+	}
+	switch v {
+	case 2:
+		return c.apply(function{kind: 24})
+	case 0.5:
+		return c.apply(function{kind: 6})
+	case 1:
+		return c.apply(function{})
+	}
+	return false, nil
+}
+
+// one returns the only element of a value that the CPU knows, if it is a finite float32.
+func one(t *tensor.Tensor) (float32, bool) {
+	if t.Type != tensor.Float32 || t.Len() != 1 || t.Words == nil {
+		return 0, false
+	}
+	v := tensor.Of[float32](t)[0]
+	return v, v-v == 0
+}

@@ -1,0 +1,88 @@
+// Reductions, Softmax and normalisations along one axis of (outer, n, inner): a workgroup for each of outer times inner rows.
+
+@group(0) @binding(2) var<storage, read> x: array<f32>;
+@group(0) @binding(3) var<storage, read> scale: array<f32>;
+@group(0) @binding(4) var<storage, read> bias: array<f32>;
+
+var<workgroup> shared_sums: array<f32, 256>;
+
+// The sum, or with largest the maximum, of a number of each invocation, for all of them.
+fn together(at: u32, v: f32, largest: bool) -> f32 {
+    workgroupBarrier();
+    shared_sums[at] = v;
+    for (var half = 128u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if (at < half) {
+            let p = shared_sums[at]; let q = shared_sums[at + half];
+            shared_sums[at] = select(p + q, max(p, q), largest);
+        }
+    }
+    workgroupBarrier();
+    return shared_sums[0];
+}
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, @builtin(local_invocation_index) at: u32) {
+    let kind = param(0u); let outer = param(1u); let n = param(2u); let inner = param(3u);
+    let row = group_of(group, groups);
+    if (row >= outer * inner) { return; }
+    let base = (row / inner) * n * inner + row % inner;
+    let first = x[base]; // what sums are taken of is shifted by it, which spares digits
+    var v = 0.0;
+    switch kind {
+        case 0u, 1u: { // sum and mean
+            for (var j = at; j < n; j += 256u) { v += x[base + j * inner]; }
+            v = together(at, v, false);
+            if (kind == 1u) { v /= f32(n); }
+            if (at == 0u) { y[row] = v; }
+        }
+        case 2u, 3u: { // maximum and minimum
+            let turn = select(1.0, -1.0, kind == 3u);
+            v = turn * first;
+            for (var j = at; j < n; j += 256u) { v = max(v, turn * x[base + j * inner]); }
+            v = turn * together(at, v, true);
+            if (at == 0u) { y[row] = v; }
+        }
+        case 4u, 5u: { // sum of squares, and its root
+            for (var j = at; j < n; j += 256u) { let t = x[base + j * inner]; v += t * t; }
+            v = together(at, v, false);
+            if (kind == 5u) { v = sqrt(v); }
+            if (at == 0u) { y[row] = v; }
+        }
+        case 6u: { // sum of absolute values
+            for (var j = at; j < n; j += 256u) { v += abs(x[base + j * inner]); }
+            v = together(at, v, false);
+            if (at == 0u) { y[row] = v; }
+        }
+        case 7u: { // softmax
+            v = first;
+            for (var j = at; j < n; j += 256u) { v = max(v, x[base + j * inner]); }
+            let top = together(at, v, true);
+            var sum = 0.0;
+            for (var j = at; j < n; j += 256u) {
+                let e = exp(max(x[base + j * inner] - top, -87.0));
+                sum += select(e, 0.0, x[base + j * inner] - top < -87.0);
+            }
+            sum = together(at, sum, false);
+            for (var j = at; j < n; j += 256u) {
+                let d = x[base + j * inner] - top;
+                y[base + j * inner] = select(exp(max(d, -87.0)) / sum, 0.0, d < -87.0);
+            }
+        }
+        default: { // normalised to mean 0 and variance 1, or with kind 9 to a mean square of 1
+            for (var j = at; j < n; j += 256u) { v += x[base + j * inner] - first; }
+            var mean = first + together(at, v, false) / f32(n);
+            if (kind == 9u) { mean = 0.0; }
+            var square = 0.0;
+            for (var j = at; j < n; j += 256u) { let t = x[base + j * inner] - mean; square += t * t; }
+            let r = inverseSqrt(together(at, square, false) / f32(n) + real(4u));
+            let parts = param(5u); let each = param(6u); let spread = param(7u);
+            for (var j = at; j < n; j += 256u) { // the scale of element j of a row is that of its channel
+                let channel = (row % parts) * each + j / spread;
+                var t = (x[base + j * inner] - mean) * r * scale[channel];
+                if (param(8u) != 0u) { t += bias[channel]; }
+                y[base + j * inner] = t;
+            }
+        }
+    }
+}

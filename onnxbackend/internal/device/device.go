@@ -1,0 +1,66 @@
+// Package device is the seam to processors beside the CPU, which compute nodes of a graph in memory of their own.
+//
+// A runner of a plan asks a Session about every node in turn. What the session computes stays in the device's memory; what it
+// leaves to the CPU is brought back first. So values cross where an operator without a kernel reads them, and at the end
+// of the run, and nowhere else.
+package device
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Device computes nodes. It is safe for concurrent use.
+type Device interface {
+	// Name is what the adapter calls itself.
+	Name() string
+	// Software reports whether the adapter is a program on the CPU, which never pays.
+	Software() bool
+	// LargestTensor is how many bytes of one value the device can hold.
+	LargestTensor() int
+	// Load begins the device's memory of one model's constants, which are uploaded once.
+	Load() Loaded
+}
+
+// A Loaded remembers a model's constants on the device until nobody holds it.
+type Loaded interface {
+	// Session begins a run. A session of a dry run looks at shapes alone and counts what the run would cost.
+	Session(dry bool) Session
+}
+
+// A Session is one run's use of a device. Tensors are told apart by their address.
+type Session interface {
+	// Run computes a node whose outputs then lie on the device: they have a type and a shape, and no words. It reports false when
+	// it leaves the node to the CPU. Inputs may lie anywhere.
+	Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (bool, error)
+	// Fetch gives words to those of the values that lie on the device alone.
+	Fetch(m *machine.Machine, values []*tensor.Tensor) error
+	// Finish fetches all values that lie on the device alone.
+	Finish(m *machine.Machine) error
+	// Drop forgets a value.
+	Drop(t *tensor.Tensor)
+	// Close gives the session's memory back. What has not been fetched is lost.
+	Close()
+	// Cost is what the session has done so far, or in a dry run would have.
+	Cost() Cost
+}
+
+// A Cost is what a run takes of a device.
+type Cost struct {
+	Nodes   int // computed
+	Work    int // multiplications, or elements touched
+	Up      int // bytes of values to the device, without constants
+	Down    int // bytes from the device
+	Waits   int // times that the CPU waits for the device
+	Largest int // bytes of the largest value
+}
+
+// A Retreat is an error of a session: the device cannot finish the run, which the CPU has to begin again.
+type Retreat struct {
+	Device string
+	Reason string
+	Lost   bool // the device will not compute anything any more
+}
+
+func (e *Retreat) Error() string { return e.Device + " cannot go on: " + e.Reason }

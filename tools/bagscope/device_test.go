@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/gpu"
+)
+
+// TestDevice names a device that is none, and a graphics processor where the program reaches none.
+func TestDevice(t *testing.T) {
+	args := []string{"predict", "--model", exampleModel, "--bag", exampleBags, "--device"}
+	code, out, errors := bagscope(t, append(args, "tpu")...)
+	if code != exitUsage || out != "" || errors != "bagscope: --device \"tpu\" is neither cpu, gpu nor auto\n" {
+		t.Errorf("tpu: exit code %d, stdout %q, stderr %q", code, out, errors)
+	}
+	if gpu.Built {
+		t.Skip("this program reaches graphics processors")
+	}
+	code, out, errors = bagscope(t, append(args, "gpu")...)
+	if code != exitFailed || out != "" || !strings.Contains(errors, "no graphics processor can be used: ") || !strings.Contains(errors, "-tags gpu") {
+		t.Errorf("gpu: exit code %d, stdout %q, stderr %q", code, out, errors)
+	}
+	if succeed(t, append(args, "auto")...) != succeed(t, append(args, "cpu")...) {
+		t.Error("auto says something else than cpu")
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"regexp"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/gpu"
+)
+
+// TestNetworks predicts a bag of one instance with each network.
+func TestNetworks(t *testing.T) {
+	for _, c := range cases() {
+		m, err := onnxbackend.Open(c.model().Bytes(), onnxbackend.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := m.Predict(context.Background(), c.bag(1))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if len(p.Scores) != 2 || math.IsNaN(p.Scores[0]) || p.Scores[0] == p.Scores[1] {
+			t.Errorf("%s: scores %v", c.name, p.Scores)
+		}
+	}
+}
+
+// TestRun measures a little where there is a device, and says what is missing where there is none.
+func TestRun(t *testing.T) {
+	err := run(options{regexp.MustCompile("crc|vectors"), 0.001, 1, 1})
+	var missing *gpu.UnavailableError
+	if err != nil && !errors.As(err, &missing) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// A benchCase is a network with the bag that it is measured on.
+type benchCase struct {
+	name      string
+	instances int
+	shape     []int // of an instance
+	work      int   // multiplications of an instance
+	layers    func(n *network)
+}
+
+func cases() []benchCase {
+	return []benchCase{
+		{"crc", 264, []int{3, 27, 27}, 3_100_000, crc},
+		{"resnet", 1000, []int{3, 224, 224}, 1_820_000_000, resnet},
+		{"vectors", 100_000, []int{1024}, 530_000, vectors},
+	}
+}
+
+func (c benchCase) bag(k int) *core.Bag {
+	bag := &core.Bag{Shape: c.shape}
+	bag.Values = make([]float32, k*bag.Stride())
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range bag.Values {
+		bag.Values[i] = 2*r.Float32() - 1
+	}
+	return bag
+}
+
+func (c benchCase) model() onnxtest.Model {
+	n := &network{r: rand.New(rand.NewPCG(2, 2)), at: "bag", channels: c.shape[0]}
+	n.Opset = 13
+	dims := []any{"instances"}
+	for _, d := range c.shape {
+		dims = append(dims, d)
+	}
+	n.Inputs = []onnxtest.Value{onnxtest.In("bag", dims...)}
+	c.layers(n)
+	n.Outputs = []onnxtest.Value{onnxtest.In(n.at, "bags", 2)}
+	return n.Model
+}
+
+// A network grows by layers of random weights, each behind the one before it.
+type network struct {
+	onnxtest.Model
+	r        *rand.Rand
+	at       string // what the last layer made
+	channels int    // of that
+}
+
+// weights adds a tensor whose elements keep the size of what they multiply.
+func (n *network) weights(fan int, dims ...int) string {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	v := make([]float32, size)
+	for i := range v {
+		v[i] = float32(n.r.NormFloat64() * math.Sqrt(2/float64(fan)))
+	}
+	name := fmt.Sprintf("w%d", len(n.Initializers))
+	n.Initializers = append(n.Initializers, onnxtest.F(name, v, dims...))
+	return name
+}
+
+// then adds a node that reads what the last one made, and others.
+func (n *network) then(op string, others []string, a ...onnxtest.Attribute) {
+	out := fmt.Sprintf("v%d", len(n.Nodes))
+	n.Nodes = append(n.Nodes, onnxtest.N(op, append([]string{n.at}, others...), []string{out}, a...))
+	n.at = out
+}
+
+func (n *network) conv(maps, kernel, stride, pad int) {
+	k, s, p := int64(kernel), int64(stride), int64(pad)
+	w, b := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel), n.weights(100*maps, maps)
+	n.then("Conv", []string{w, b}, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
+	n.channels = maps
+}
+
+func (n *network) maxPool(kernel, stride, pad int) {
+	k, s, p := int64(kernel), int64(stride), int64(pad)
+	n.then("MaxPool", nil, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
+}
+
+func (n *network) dense(from, to int) {
+	n.then("Gemm", []string{n.weights(from, from, to), n.weights(100*to, to)})
+}
+
+// gated ends a network in attention whose scores are gated, over instances of so many features, and two classes.
+func (n *network) gated(features, hidden int) {
+	h := n.at
+	n.dense(features, hidden)
+	n.then("Tanh", nil)
+	v := n.at
+	n.at = h
+	n.dense(features, hidden)
+	n.then("Sigmoid", nil)
+	n.then("Mul", []string{v})
+	n.then("MatMul", []string{n.weights(hidden, hidden, 1)})
+	n.then("Transpose", nil, onnxtest.Ints("perm", 1, 0))
+	n.then("Softmax", nil, onnxtest.Int("axis", 1))
+	n.then("MatMul", []string{h})
+	n.dense(features, 2)
+}
+
+func crc(n *network) {
+	n.conv(36, 4, 1, 0)
+	n.then("Relu", nil)
+	n.maxPool(2, 2, 0)
+	n.conv(48, 3, 1, 0)
+	n.then("Relu", nil)
+	n.maxPool(2, 2, 0)
+	n.then("Flatten", nil)
+	for _, d := range [][2]int{{1200, 64}, {64, 64}, {64, 256}} {
+		n.dense(d[0], d[1])
+		n.then("Relu", nil)
+	}
+	n.gated(256, 128)
+}
+
+func resnet(n *network) {
+	n.conv(64, 7, 2, 3)
+	n.then("Relu", nil)
+	n.maxPool(3, 2, 1)
+	for i, maps := range []int{64, 128, 256, 512} {
+		for block := range 2 {
+			stride := 1
+			if i > 0 && block == 0 {
+				stride = 2
+			}
+			from, channels := n.at, n.channels
+			n.conv(maps, 3, stride, 1)
+			n.then("Relu", nil)
+			n.conv(maps, 3, 1, 1)
+			direct := n.at
+			if stride > 1 {
+				n.at, n.channels = from, channels
+				n.conv(maps, 1, stride, 0)
+				from = n.at
+			}
+			n.at = direct
+			n.then("Add", []string{from})
+			n.then("Relu", nil)
+		}
+	}
+	n.then("GlobalAveragePool", nil)
+	n.then("Flatten", nil)
+	n.gated(512, 128)
+}
+
+func vectors(n *network) { n.gated(1024, 256) }
