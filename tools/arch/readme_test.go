@@ -101,7 +101,11 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 // TestReadmeLinks wants every file that the README links or shows to be there, and pictures to be small.
 func TestReadmeLinks(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^):"]+)`).FindAllStringSubmatch(outsideCode(read(t, "README.md")), -1) {
-		info, err := os.Stat(filepath.Join(root, m[1]))
+		file, heading, _ := strings.Cut(m[1], "#")
+		info, err := os.Stat(filepath.Join(root, file))
+		if err == nil && heading != "" && !strings.Contains(strings.ToLower(read(t, file)), "\n## "+heading) {
+			t.Errorf("%s has no heading for %s", file, m[1])
+		}
 		if err != nil {
 			t.Errorf("README.md points to %s: %v", m[1], err)
 		} else if strings.Contains(m[1], "pictures/") && info.Size() > 150_000 {

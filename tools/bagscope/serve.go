@@ -24,6 +24,7 @@ type serveCommand struct {
 	listen, models, site string
 	elsewhere            []string
 	elsewhereFlags
+	device               deviceFlag
 	tokens, cert, key    string
 	origins              []string
 	limits               server.Limits
@@ -42,6 +43,7 @@ func newServe() *cobra.Command {
 	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
 	f.StringArrayVar(&s.elsewhere, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
 	s.elsewhereFlags.register(c)
+	s.device.register(c)
 	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
 	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
@@ -126,8 +128,11 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 			return o, nil, err
 		}
 	}
+	if o.Device, o.Always, err = s.device.open(); err != nil {
+		return o, nil, err
+	}
 	if s.models != "" {
-		if o.Models, err = server.OpenModels(s.models, s.limits); err != nil {
+		if o.Models, err = server.OpenModels(s.models, s.limits, o.Processor); err != nil {
 			return o, nil, err
 		}
 	}

@@ -151,5 +151,6 @@ func (s *Server) model(u *upload) (answer.Engine, error) {
 	}
 	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
 		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external), Limits: s.limits.models(), Workers: s.limits.Workers,
+		Device: s.Processor.Device, DeviceAlways: s.Processor.Always,
 	})
 }

@@ -15,7 +15,7 @@ func TestCrowd(t *testing.T) {
 	if testing.Short() {
 		requests = 200
 	}
-	models, err := OpenModels(digits, Limits{})
+	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,7 +211,7 @@ func running(t *testing.T, o Options, drain time.Duration) (s *Server, url strin
 
 // TestTLS: with a certificate the server speaks https alone, and over HTTP/2 too a client that leaves stops its work.
 func TestTLS(t *testing.T) {
-	models, err := OpenModels(digits, Limits{})
+	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestTLS(t *testing.T) {
 
 // TestDrain: a server that is stopped finishes what it has begun.
 func TestDrain(t *testing.T) {
-	models, err := OpenModels(digits, Limits{})
+	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,17 @@ type registered struct {
 	again  func() (answer.Engine, error)
 }
 
+// A Processor says where bags are encoded; the zero value is the CPU.
+type Processor struct {
+	Device onnxbackend.Device
+	Always bool // whatever it can compute, whether that pays or not
+}
+
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // OpenModels opens every .onnx file of a folder, with the card and the tensors beside it, as the command line does. A
 // model's name is its file's without the ending. A file that cannot be opened is an error that names it.
-func OpenModels(folder string, l Limits) (*Models, error) {
+func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("the folder of models %s cannot be read: %w", folder, err)
@@ -55,7 +61,7 @@ func OpenModels(folder string, l Limits) (*Models, error) {
 		if !goodName.MatchString(name) {
 			return nil, fmt.Errorf("%s: a model that can be asked for has a name of letters, digits, dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
 		}
-		one, err := register(files, folder, entry.Name(), l)
+		one, err := register(files, folder, entry.Name(), l, on)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(folder, entry.Name()), err)
 		}
@@ -66,7 +72,7 @@ func OpenModels(folder string, l Limits) (*Models, error) {
 	return m, nil
 }
 
-func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
+func register(files fs.FS, folder, file string, l Limits, on Processor) (*registered, error) {
 	data, err := fs.ReadFile(files, file)
 	if err != nil {
 		return nil, err
@@ -80,6 +86,7 @@ func register(files fs.FS, folder, file string, l Limits) (*registered, error) {
 	open := func(files fs.FS) (answer.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
+			Device: on.Device, DeviceAlways: on.Always,
 		})
 	}
 	engine, err := open(files)

@@ -28,7 +28,7 @@ func TestOpenModelsAnew(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	models, err := OpenModels(folder, Limits{})
+	models, err := OpenModels(folder, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestExternal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	models, err := OpenModels(folder, Limits{})
+	models, err := OpenModels(folder, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestModelNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenModels(folder, Limits{}); err == nil || !strings.Contains(err.Error(), "rename") {
+	if _, err := OpenModels(folder, Limits{}, Processor{}); err == nil || !strings.Contains(err.Error(), "rename") {
 		t.Errorf("%v", err)
 	}
 }

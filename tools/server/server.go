@@ -14,8 +14,9 @@ import (
 
 // Options say what a server serves and to whom. The zero value works: no registered models, no site, no tokens.
 type Options struct {
-	Models  *Models
-	Limits  Limits
+	Models *Models
+	Limits Limits
+	Processor
 	Tokens  *Tokens      // who may ask; nil lets everybody who can reach the server
 	Origins []string     // sites whose pages may ask, such as https://example.org; none by default
 	Site    fs.FS        // the page, or nil

@@ -24,7 +24,7 @@ func serve(t *testing.T, o Options) (*Server, string) {
 	t.Helper()
 	if o.Models == nil {
 		var err error
-		if o.Models, err = OpenModels(digits, o.Limits); err != nil {
+		if o.Models, err = OpenModels(digits, o.Limits, Processor{}); err != nil {
 			t.Fatal(err)
 		}
 	}
