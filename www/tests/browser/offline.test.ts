@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { live, tile } from './article';
 import { host } from './host';
-import { browser, data, dist, drop, explained } from './page';
+import { browser, data, dist, drop, explained, visit as visitExplorer } from './page';
 
 let b: Browser;
 let folder: string;
@@ -68,6 +68,26 @@ test('article, explorer and element work without a server, and only the site is 
   await context.close();
 });
 
+test('a visit to the explorer alone keeps the site as well, before the page is sealed', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page } = await visitExplorer(b, site.look, {}, context);
+  const asked = site.asked.length;
+  const kept = await names(page);
+  expect(Object.values(kept).flat()).toContain('/embed/');
+  await drop(page, [{ name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) }]);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Both stay open');
+  expect(site.asked.length).toBe(asked);
+  await page.close();
+  await site.close();
+
+  const article = await context.newPage();
+  await article.goto(site.url);
+  await live(article);
+  expect(await names(article)).toEqual(kept);
+  await context.close();
+});
+
 test('a new version is seen by the next visit, and an open page keeps its own', async () => {
   const site = await host(folder);
   const context = await b.newContext();
@@ -76,12 +96,12 @@ test('a new version is seen by the next visit, and an open page keeps its own', 
 
   const change = (file: string, from: string | RegExp, to: string) =>
     writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
-  change('index.html', 'Which is not what', 'Which is never what');
+  change('index.html', '</head>', '<meta name="edition" content="newer"></head>');
   change('sw.js', /const VERSION = '\w+'/, "const VERSION = 'newer'");
 
   const next = await context.newPage();
   await next.goto(site.url);
-  await next.getByRole('heading', { name: 'Which is never what' }).waitFor();
+  await next.locator('meta[name=edition]').waitFor({ state: 'attached' });
   // The newer version lies beside the older one, which is in use.
   await next.evaluate(() => navigator.serviceWorker.ready.then((r) => r.update()).then(() => undefined));
   await expect.poll(() => names(next).then(Object.keys), { timeout: 60_000 }).toContain('bagscope newer');

@@ -39,7 +39,8 @@ export async function visit(
   options: BrowserContextOptions = {},
   known?: BrowserContext,
 ): Promise<Visit> {
-  const context = known ?? (await b.newContext(options));
+  // Keeping the site takes half a second of each visit; tests of that say so in their options.
+  const context = known ?? (await b.newContext({ serviceWorkers: 'block', ...options }));
   await context.addInitScript(numberWorkers);
   const page = await context.newPage();
   const seen: Visit = { page, requests: [], complaints: [] };

@@ -20,7 +20,7 @@ const engine = (path: string) => /\.wasm$|^example\/|^assets\/worker-/.test(path
 
 test('what shows the first explanation is one page and one picture, and all until it answers is less than 200 kB', async () => {
   const site = await host(dist);
-  const context = await b.newContext({ viewport: { width: 1280, height: 900 } });
+  const context = await b.newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: 'block' });
   const page = await context.newPage();
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));

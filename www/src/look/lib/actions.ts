@@ -7,6 +7,7 @@ import { base, given, missing } from './external';
 import { isData, isPicture, sort } from './files';
 import { decode, type Link } from './hash';
 import { percent, plain } from '../../lib/format';
+import { keepOffline } from '../../site/offline';
 import { ReadFault } from '../read/fault';
 import { leave, placeOf } from '../place/place';
 import { fetchReader, reader } from '../read/reader';
@@ -58,12 +59,13 @@ export async function start(link: Link, shown: Promise<void>): Promise<void> {
 }
 
 /**
- * Fetches what the page may still need, and forbids it all connections from then on. Where the reader cannot be fetched,
+ * Fetches what the page may still need, keeps the site for use without a network, and forbids it all connections from then on. Where the reader cannot be fetched,
  * its files cannot be opened, and the page says so when they are.
  */
 async function close(): Promise<void> {
   const [extras] = await Promise.all([import('../extras').catch(() => null), fetchReader().catch(() => {})]);
   studio.extras = extras;
+  await keepOffline('../'); // by a worker of its own, which the seal does not bind
   seal();
   await requests.seal();
   studio.sealed = true;
