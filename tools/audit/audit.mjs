@@ -12,6 +12,8 @@ import { config } from "./gather.mjs";
 
 const LEAST = 95;
 const FIRST_SCREEN = 1000;
+/** Of a page's runs the middle one counts: one that meets a busy moment of the machine says nothing of the page. */
+const RUNS = 3;
 const dist = fileURLToPath(new URL("../../www/dist", import.meta.url));
 const pages = process.argv.slice(2);
 if (pages.length === 0) pages.push("", "look/", "embed/", "bench/");
@@ -60,7 +62,9 @@ process.exitCode = failed ? 1 : 0;
 
 async function audit(page) {
   const flags = { port: chrome.port, logLevel: "error", output: "json" };
-  const { lhr } = await lighthouse(site + page, flags, config);
+  const runs = [];
+  for (let n = 0; n < RUNS; n++) runs.push((await lighthouse(site + page, flags, config)).lhr);
+  const lhr = runs.sort((a, b) => a.categories.performance.score - b.categories.performance.score)[RUNS >> 1];
   const paint = lhr.audits["first-contentful-paint"].numericValue;
   const scores = Object.values(lhr.categories).map((c) => [c.title, Math.round(100 * c.score)]);
   const low = scores.filter(([, score]) => score < LEAST);
