@@ -32,7 +32,7 @@ type Options struct {
 	PerFile  int             // lines of the manifest whose results share a file, 0 for all
 	Runner   string          // of Runners; "" for prism
 
-	Errors   io.Writer // where progress goes; nil for nowhere
+	Errors   io.Writer // takes the progress; nil for none
 	Terminal bool      // it is a terminal
 }
 

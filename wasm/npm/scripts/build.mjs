@@ -77,8 +77,9 @@ async function declarations() {
     stdio: "inherit",
   });
   const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
-  await mkdir(path.join(dist, "element"), { recursive: true });
-  for (const name of ["index", "embedded", "element", "cells", "error", "types", "methods", ...element])
+  const types = (await readdir(path.join(out, "types"))).map((name) => `types/${name.replace(".d.ts", "")}`);
+  for (const folder of ["element", "types"]) await mkdir(path.join(dist, folder), { recursive: true });
+  for (const name of ["index", "embedded", "element", "cells", "error", "types", "methods", ...element, ...types])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
 }

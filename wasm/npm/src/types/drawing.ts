@@ -1,0 +1,56 @@
+/** Pictures of explanations. */
+
+import type { MethodName } from "../methods.js";
+import type { Box } from "./bag.js";
+
+/** Lengths are in layout pixels. */
+export interface DrawOptions {
+  /**
+   * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the picture with its patches
+   * tinted by sign; "bars": a row for each instance, a signed bar for every class. Default: what suits the bag.
+   */
+  kind?: "strip" | "overlay" | "bars";
+  /** Which method of the report; default its first. */
+  method?: MethodName;
+  /** Which classes; default all that the report explains. An overlay shows the first. */
+  classes?: readonly number[];
+  /** Names by class index; default those of the report. */
+  classNames?: readonly string[];
+  /** Width of the picture; default 880. */
+  width?: number;
+  /** Side of a small picture or height of a bar's row. */
+  cell?: number;
+  /** Pixels along each side of a layout pixel, for dense screens: 1 to 4. */
+  scale?: number;
+  /** Light on dark. */
+  dark?: boolean;
+  /** One scale of intensity for all classes, instead of one for each. */
+  shared?: boolean;
+  /** Instances that were taken out of the bag: drawn faint. Default those that the report was made without. */
+  removed?: readonly number[];
+  /** Overlay: leave only so many of the highest-scoring patches bright. */
+  top?: number;
+  /** With `top`: brightness 1/log2(i+1) for the i-th. */
+  discount?: boolean;
+  /** Overlay: of the strongest tint. */
+  opacity?: number;
+  /** Bars: highest score of the first class first, instead of by index. */
+  sorted?: boolean;
+}
+
+export interface Cell extends Box {
+  /** Index into the bag that was drawn. */
+  instance: number;
+  /** The class whose score the cell shows, or null for the instance itself. */
+  class: number | null;
+}
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Four bytes a pixel, as `ImageData` takes them. */
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
+  readonly cells: readonly Cell[];
+  /** The picture as a PNG file. */
+  png(): Promise<Uint8Array<ArrayBuffer>>;
+}

@@ -1,0 +1,90 @@
+/** Explanations of a bag, and what they are asked with. */
+
+import type { MethodName, SettingsName } from "../methods.js";
+
+export interface ExplainOptions {
+  /** One method, several, or "all". */
+  method: MethodName | "all" | readonly (MethodName | "all")[];
+  /** Classes to explain; default all. */
+  classes?: readonly number[];
+  /** The paper's settings for a data set; the options below win over them. */
+  settings?: SettingsName;
+  /** Instances to leave out of the bag. Scores are then those of the instances that stay, see `Report.instances`. */
+  without?: readonly number[];
+  /** Coalitions to draw. */
+  samples?: number;
+  /** MILLI: probability of the most important instance, between 0 and 1. */
+  alpha?: number;
+  /** MILLI: bend of the sampling curve. */
+  beta?: number;
+  /** LIME: mean bag size, which sets the kernel's width; default the bag's own. */
+  meanBag?: number;
+  /** LIME: how far a coalition is from the full bag. */
+  distance?: "l2" | "cosine";
+  /** Each draw is followed by its complement. */
+  paired?: boolean;
+  /** Repeated draws are kept. */
+  repeats?: boolean;
+  /** MILLI: what instances are ranked by. */
+  rank?: "negative-class" | "explained-class";
+  /** Whose conventions hold where the paper's print and its code differ. */
+  preset?: "paper" | "reference";
+  /** SHAP: scores sum to F(X) minus this value of the empty bag. */
+  efficiency?: "uniform" | "zero" | "game";
+  /** Coalitions that take the place of the sampler: strings of 0 and 1, a character an instance. */
+  coalitions?: readonly string[];
+  /** What is explained; default "prob". */
+  output?: "prob" | "logit";
+  /** Of every random stream: equal seeds give equal reports. Default 0. */
+  seed?: number | bigint;
+  /** Most model evaluations; default no limit. */
+  budget?: number;
+  /** Most bytes of memory that the bag and its explanation may take, estimated before any work; default no limit. */
+  memory?: number;
+  /** A method that the model cannot serve is listed in `skipped` instead of failing. Default true for "all" or several. */
+  skipMissing?: boolean;
+  /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
+  trace?: boolean;
+  signal?: AbortSignal;
+  /**
+   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
+   * any evaluation, it is called with instances.
+   */
+  onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
+}
+
+export interface Explanation {
+  method: MethodName;
+  /** The settings in force, defaults filled in. */
+  settings: Record<string, string | number | boolean>;
+  class: number;
+  /** Per instance; above zero supports the class, below refutes it. */
+  scores: number[];
+  /** Per instance, or null where the method does not sample. */
+  stderr: number[] | null;
+  /** Weighted R² of the surrogate, or null where there is none. */
+  r2: number | null;
+  /** Coalitions that the method looked at, shared ones included. */
+  evaluations: number;
+  notes: string[];
+}
+
+export interface Report {
+  /** Per class, of the bag that was explained. */
+  prediction: number[];
+  output: "prob" | "logit" | "raw";
+  explanations: Explanation[];
+  /** Methods that the model cannot serve. */
+  skipped: { method: MethodName; reason: string }[];
+  /** Coalitions given to the model, each once. */
+  evaluations: number;
+  /** A bigint only beyond Number.MAX_SAFE_INTEGER. */
+  seed: number | bigint;
+  notes: string[];
+  /** Names of the model's classes. */
+  classes: string[];
+  /** The instances of the bag that the scores belong to, in order: all of them, less those left out. */
+  instances: number[];
+  /** With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty. */
+  coalitions: string[];
+}
