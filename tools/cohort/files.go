@@ -185,13 +185,30 @@ func removeFiles(ctx context.Context, folder, pattern string) error {
 		return &FileError{Path: pattern, Writing: true, Err: err}
 	}
 	for _, name := range names {
+		if err := removeFile(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeFile(ctx context.Context, name string) error {
+	err := func() error {
+		if !inBucket(name) {
+			return os.Remove(name)
+		}
+		store, err := storeOf(name)
+		if err != nil {
+			return err
+		}
 		remover, ok := store.(filesystem.Remover)
 		if !ok {
-			return &FileError{Path: name, Writing: true, Err: errors.New("what an earlier run left cannot be removed there")}
+			return errors.New("what an earlier run left cannot be removed there")
 		}
-		if err := remover.Remove(ctx, name); err != nil {
-			return &FileError{Path: name, Writing: true, Err: err}
-		}
+		return remover.Remove(ctx, name)
+	}()
+	if err != nil {
+		return &FileError{Path: name, Writing: true, Err: err}
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 		return err
 	}
 	buckets := map[string]*bbolt.Bucket{}
-	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket} {
+	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket, begunBucket} {
 		if buckets[string(name)], err = data.CreateBucket(name); err != nil {
 			return err
 		}
