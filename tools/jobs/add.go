@@ -65,7 +65,7 @@ func (s *Store) Add(n New) (*Job, error) {
 	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // its place, while it is written
 	s.mu.Unlock()
 
-	err := s.db.Update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
+	err := s.update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

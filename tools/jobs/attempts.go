@@ -73,7 +73,7 @@ func setCount(b *bbolt.Bucket, key []byte, n int) error {
 
 // note writes how often an item was begun.
 func (s *Store) note(w *Work, times int) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *bbolt.Tx) error {
 		j, err := record(tx, w.Job)
 		if err != nil || j.State.Ended() {
 			return nil // nobody will begin it again

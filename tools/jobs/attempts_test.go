@@ -14,25 +14,33 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// deadly is the variable of a process that works at a store until an item kills it: its folder and the data of that item, or "all".
-const deadly = "BAGSCOPE_TEST_DEADLY"
+// The variables of processes that do something else than the tests: work at a store until an item kills them, named behind its folder
+// by its data, or "all"; and meet a full disk.
+const (
+	deadly = "BAGSCOPE_TEST_DEADLY"
+	full   = "BAGSCOPE_TEST_FULL"
+)
+
+var children = map[string]func(how string) error{deadly: worker}
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if how := os.Getenv(deadly); how != "" {
-		dir, deadlyItem, _ := strings.Cut(how, "\n")
-		if err := worker(dir, deadlyItem); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for variable, run := range children {
+		if how := os.Getenv(variable); how != "" {
+			if err := run(how); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
 // worker works at two items at a time where the store gives it two, and ends once nothing is left. The deadly item kills it while
 // it holds both.
-func worker(dir, deadlyItem string) error {
+func worker(how string) error {
+	dir, deadlyItem, _ := strings.Cut(how, "\n")
 	s, err := Open(dir, Limits{})
 	if err != nil {
 		return err

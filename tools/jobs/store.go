@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -36,7 +38,7 @@ func (l Limits) withDefaults() Limits {
 // ErrUnknown says that there is no job of that name.
 var ErrUnknown = errors.New("there is no job of that name; an ended one is kept for a while only")
 
-// A FullError says which limit a job would pass.
+// A FullError says which limit a job would pass, or that the disk is full.
 type FullError struct{ Reason string }
 
 func (e *FullError) Error() string { return e.Reason }
@@ -95,6 +97,17 @@ func Open(dir string, l Limits) (*Store, error) {
 
 // Close waits for calls that are under way.
 func (s *Store) Close() error { return s.db.Close() }
+
+// update writes in one transaction. A disk without room is a *FullError, and what was there before stays as it was.
+func (s *Store) update(write func(tx *bbolt.Tx) error) error {
+	err := s.db.Update(write)
+	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if err != nil && strings.Contains(err.Error(), full.Error()) { // bbolt hands some of them on as words alone
+			return s.full("the disk has no room for it: %v", full)
+		}
+	}
+	return err
+}
 
 // load makes the buckets and finds what is not done.
 func (s *Store) load() error {

@@ -137,7 +137,7 @@ func (s *Store) find(id string) *live {
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
 	kept, fallen := false, 0
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
 		kept = false
 		j, err = record(tx, w.Job)
