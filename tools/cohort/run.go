@@ -79,8 +79,13 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	default:
 		fmt.Fprintf(o.Errors, "handed to %s, whose own page shows how far it is\n", o.Runner)
 	}
-	// Prism notes where it listens in the options, where a later run would take it for what it was asked for.
+	// Where Prism listens stands in the options meanwhile: a later run would take it for what it was asked for.
 	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
+	if o.Runner == "prism" {
+		if err := usePrism(); err != nil {
+			return nil, &EngineError{err.Error()}
+		}
+	}
 	_, err = beam.Run(ctx, o.Runner, c.build())
 	*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
 	if err != nil {
