@@ -15,7 +15,7 @@ import (
 var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	defer func() {
 		if r := recover(); r != nil { // Prism does so where it cannot listen
-			err = fmt.Errorf("Beam's embedded engine cannot be started: %v", r)
+			err = fmt.Errorf("the embedded engine cannot be started: %v", r)
 		}
 	}()
 	free, err := net.Listen("tcp", ":0")

@@ -51,7 +51,7 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 // parse reads the JSON. That is work, for which a request waits its turn.
 func (q *inferRequest) parse() error {
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
-		return problem("request", "the request is no JSON of the form that is wanted: %v", err)
+		return notJSON(err)
 	}
 	q.head = nil
 	for _, o := range q.Outputs {

@@ -358,3 +358,22 @@ func TestWatchers(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 }
+
+// TestWrongValues: a value of the wrong form is named by its key.
+func TestWrongValues(t *testing.T) {
+	_, url := serve(t, Options{})
+	for request, says := range map[string]string{
+		`{"seed":-1}`: `key "seed" the value number -1`, `{"samples":99999999999999999999999}`: `key "samples"`, `{"methods":[1]}`: `key "methods" the value number`,
+		`{"index":"0"}`: `key "index" the value string`, `[]`: "an object is wanted", `{`: "no JSON of the form", `{"sample":1}`: `unknown field "sample"`,
+	} {
+		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
+		wantProblem(t, request, status, kind, body, "request", says)
+		if strings.Contains(string(body), "Go ") {
+			t.Errorf("%s: %s", request, body)
+		}
+	}
+	status, _, _, failure := inferred(t, url+"/v2/models/model/infer", `{"inputs":[{"shape":[1.5]}]}`, nil)
+	if status != 400 || !strings.Contains(failure, "number 1.5") || strings.Contains(failure, "Go ") {
+		t.Errorf("%d %s", status, failure)
+	}
+}

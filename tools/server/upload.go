@@ -161,12 +161,25 @@ func parseJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return problem("request", "the request is no JSON of the form that is wanted: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return notJSON(err)
 	}
 	if d.More() {
 		return problem("request", "the request has something behind its JSON object")
 	}
 	return nil
+}
+
+// notJSON says what is wrong with the JSON of a request, by its keys and not by the types that hold it here.
+func notJSON(err error) error {
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) {
+		if typed.Field == "" {
+			return problem("request", "the request is a JSON %s, and an object is wanted", typed.Value)
+		}
+		key := typed.Field[strings.LastIndex(typed.Field, ".")+1:]
+		return problem("request", "the request has for its key %q the value %s, which cannot stand there", key, typed.Value)
+	}
+	return problem("request", "the request is no JSON of the form that is wanted: %s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // plainBody refuses packed bodies, whose size says nothing.
