@@ -136,6 +136,8 @@ func gather(fits []fit, notes []string) *Attribution {
 }
 
 // pickRows returns the values of some classes in some rows, each of which has `all` of them.
+//
+//go:noinline
 func pickRows(values []float64, all int, rows, classes []int) []float64 {
 	out := make([]float64, 0, len(rows)*len(classes))
 	for _, row := range rows {

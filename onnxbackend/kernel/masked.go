@@ -125,7 +125,8 @@ func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) 
 	}
 }
 
-// block adds the rows of h from i on, at most sumWords words of them, to n sums.
+// block adds the rows of h from i on, at most sumWords words of them, to n sums. Its loops are functions of their own: a browser
+// compiles again what is hot, with all that it is in.
 func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
 	for w := range count {
@@ -150,6 +151,8 @@ func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d 
 }
 
 // takeWords takes a word of each coalition, every `words` of z, without the bits from `valid` on.
+//
+//go:noinline
 func takeWords(dst, z []uint64, words, valid int) {
 	mask := ^uint64(0) >> (wordRows - valid)
 	for j := range dst {
@@ -158,6 +161,8 @@ func takeWords(dst, z []uint64, words, valid int) {
 }
 
 // copyLines writes n lines of a width, every step numbers of src, to every stride numbers of dst.
+//
+//go:noinline
 func copyLines[T float](dst []T, stride int, src []T, step, n, width int) {
 	for j := range n {
 		copy(dst[j*stride:][:width], src[j*step:])
@@ -165,6 +170,8 @@ func copyLines[T float](dst []T, stride int, src []T, step, n, width int) {
 }
 
 // addLines adds what copyLines writes.
+//
+//go:noinline
 func addLines[T float](dst []T, stride int, src []T, step, n, width int) {
 	for j := range n {
 		out, line := dst[j*stride:][:width], src[j*step:]
