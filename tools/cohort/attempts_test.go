@@ -138,8 +138,7 @@ func TestDeadlyBag(t *testing.T) {
 		if s := run(t, o); s.Failed != 1 || s.Kinds["crashed"] != 1 || progress.reused.Load() != 23 {
 			t.Errorf("%s: given up, it is tried again: %+v", runner, s)
 		}
-		var letter = dead[0].Reason
-		_, rest, _ := strings.Cut(letter, "without the file ")
+		_, rest, _ := strings.Cut(dead[0].Reason, "without the file ")
 		mark, _, _ := strings.Cut(rest, " ")
 		if err := os.Remove(filepath.Join(o.Out, mark)); err != nil {
 			t.Fatal(err)
@@ -188,11 +187,12 @@ func TestStopped(t *testing.T) {
 		_, err := Run(ctx, o)
 		ended <- err
 	}()
-	for len(records(t, o.Out)) < 3 {
-		time.Sleep(time.Millisecond)
-	}
-	if marks(t, o.Out, "batch") == 0 {
-		t.Error("there is no mark while it works")
+	for len(records(t, o.Out)) < 3 || marks(t, o.Out, "batch") == 0 {
+		select {
+		case err := <-ended:
+			t.Fatalf("there was no mark while it worked: %v", err)
+		case <-time.After(time.Millisecond):
+		}
 	}
 	stop()
 	if err := <-ended; err == nil {
