@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -49,23 +51,43 @@ func (l *trainLog) of(what string) func(train.Progress) {
 // end wipes the line.
 func (l *trainLog) end() { l.line.end() }
 
-// printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error.
+// printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error:
+// accuracies, or of a regression mean absolute errors, beside that of one who says the same of every test bag.
 func printTrained(w io.Writer, kinds []network.Kind, reports []*train.Report) error {
+	regression := slices.ContainsFunc(reports, func(r *train.Report) bool { return r.Recipe.Scale == core.ScaleRaw })
+	head, figures := []string{"train", "validation", "test"}, func(r *train.Report) []float64 {
+		return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
+	}
+	if regression {
+		head, figures = []string{"train error", "validation error", "test error", "of the mean"}, func(r *train.Report) []float64 {
+			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
+		}
+	}
 	var rows table
-	rows.add("model", "repeat", "epochs", "train", "validation", "test")
-	three := func(v float64) string { return fmt.Sprintf("%.3f", v) }
+	rows.add(append([]string{"model", "repeat", "epochs"}, head...)...)
 	for _, r := range reports {
-		rows.add(string(r.Model), fmt.Sprint(r.Repeat), fmt.Sprint(len(r.History)), three(r.Train.Accuracy), three(r.Validation.Accuracy), three(r.Test.Accuracy))
+		row := []string{string(r.Model), fmt.Sprint(r.Repeat), fmt.Sprint(len(r.History))}
+		for _, v := range figures(r) {
+			row = append(row, fmt.Sprintf("%.3f", v))
+		}
+		rows.add(row...)
 	}
 	for _, k := range kinds {
-		var train, validation, test []float64
+		columns := make([][]float64, len(head))
 		for _, r := range reports {
-			if r.Model == k {
-				train, validation, test = append(train, r.Train.Accuracy), append(validation, r.Validation.Accuracy), append(test, r.Test.Accuracy)
+			if r.Model != k {
+				continue
+			}
+			for i, v := range figures(r) {
+				columns[i] = append(columns[i], v)
 			}
 		}
-		if len(test) > 1 {
-			rows.add(string(k), "mean", "", meanError(train), meanError(validation), meanError(test))
+		if len(columns[0]) > 1 {
+			row := []string{string(k), "mean", ""}
+			for _, values := range columns {
+				row = append(row, meanError(values))
+			}
+			rows.add(row...)
 		}
 	}
 	return rows.write(w)

@@ -6,8 +6,8 @@
 //
 // A [Set] says what the bags mean: classes, the negative class, which instance labels support or refute a class,
 // and the settings of the paper. A repeat is one of the paper's ten seeds: it splits the set, and draws the bags
-// of those that are drawn. Equal repeats give equal splits on every machine; they are not the splits of the
-// paper's code, whose random numbers are NumPy's.
+// of those that are drawn. Equal repeats give equal splits on every machine. Bags that are divided go where the
+// paper's code puts them, by the random numbers of NumPy; bags that are drawn are its in kind, not one by one.
 //
 // Bags come as the files have them: pictures as raw pixels, features as they are. [Preprocess] is what turns
 // them into the numbers that a network is trained on, with statistics of the training bags alone. A network that

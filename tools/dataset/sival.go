@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -38,6 +39,8 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 		classOf[c.id] = i + 1
 		set.Classes = append(set.Classes, c.name)
 	}
+	// The paper's code reads one class after another.
+	slices.SortStableFunc(bags, func(a, b *core.Bag) int { return a.Class[0] - b.Class[0] })
 	var examples []Example
 	taken := map[int]int{}
 	for _, bag := range bags {

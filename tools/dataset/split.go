@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -46,15 +45,6 @@ func oneHot(classes int, at ...int) []float32 {
 	return t
 }
 
-// parts are the shares of training, validation and test bags.
-type parts struct{ train, validation float64 }
-
-var (
-	sixty   = parts{.6, .2}  // CRC
-	seventy = parts{.7, .15} // Musk, Tiger, Elephant, Fox
-	eighty  = parts{.8, .1}  // SIVAL
-)
-
 // stream returns a random stream of its own for each purpose.
 func stream(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
 
@@ -65,63 +55,3 @@ const (
 	forValidation
 	forTest
 )
-
-// divide splits examples into parts whose classes have the shares that they have in all. Each part is in random
-// order. Sizes are rounded down for training, and the rest is halved, validation getting the smaller half.
-func (p parts) divide(examples []Example, seed uint64) *Split {
-	r := stream(seed, forSplit)
-	byClass := map[int][]int{}
-	classes := 0
-	for i, e := range examples {
-		c := e.Class()
-		byClass[c] = append(byClass[c], i)
-		classes = max(classes, c+1)
-	}
-	var left [][]int
-	for c := range classes {
-		list := byClass[c]
-		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		left = append(left, list)
-	}
-	n := len(examples)
-	train := int(math.Floor(p.train*float64(n) + 1e-9))
-	validation := int(math.Floor(float64(n-train)*p.validation/(1-p.train) + 1e-9))
-	take := func(size int) []Example {
-		var part []Example
-		for c, count := range shares(left, size) {
-			for _, i := range left[c][:count] {
-				part = append(part, examples[i])
-			}
-			left[c] = left[c][count:]
-		}
-		r.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
-		return part
-	}
-	s := &Split{Train: take(train), Validation: take(validation)}
-	s.Test = take(n - train - validation)
-	return s
-}
-
-// shares says how many to take of each list so that they are size in all, in proportion to what the lists hold: rounded
-// down, and the lists with the largest remainders give one more.
-func shares(lists [][]int, size int) []int {
-	total := 0
-	for _, l := range lists {
-		total += len(l)
-	}
-	counts, order := make([]int, len(lists)), make([]int, len(lists))
-	remainder := make([]int, len(lists)) // of size*len/total, times total
-	missing := size
-	for c, l := range lists {
-		order[c] = c
-		if total > 0 {
-			counts[c], remainder[c] = size*len(l)/total, size*len(l)%total
-		}
-		missing -= counts[c]
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return remainder[b] - remainder[a] })
-	for _, c := range order[:missing] {
-		counts[c]++
-	}
-	return counts
-}

@@ -21,7 +21,7 @@ const learnt = .99
 // trained. A training that ran out of epochs counts as it is.
 func attempt(ctx context.Context, c Config) (best *Result, tried int, err error) {
 	checkpoint, seed := c.Checkpoint, c.Seed
-	enough := learnt * blindLoss(c.Recipe.Scale, c.Split.Train, c.Split.Validation)
+	enough := learnt * blindScore(c.Recipe.Scale, c.Split.Train, c.Split.Validation).Loss
 	for tried = 1; ; tried++ {
 		r, err := Run(ctx, c)
 		if err != nil {
@@ -49,8 +49,8 @@ func nth(checkpoint string, n int) string {
 // loss is the least validation loss.
 func (r *Result) loss() float64 { return r.History[r.Best].Validation.Loss }
 
-// blindLoss is the loss on some bags of one who knows nothing of a bag but the mean target of the training bags.
-func blindLoss(scale core.Scale, train, bags []dataset.Example) float64 {
+// blindScore is the score on some bags of one who knows nothing of a bag but the mean target of the training bags.
+func blindScore(scale core.Scale, train, bags []dataset.Example) Score {
 	mean := make([]float64, len(train[0].Target))
 	for _, e := range train {
 		for c, v := range e.Target {
@@ -70,9 +70,9 @@ func blindLoss(scale core.Scale, train, bags []dataset.Example) float64 {
 			guess[c] = float32(m)
 		}
 	}
-	sum := 0.0
+	var sum Score
 	for _, e := range bags {
-		sum += ops.LossOf(scale, guess, e.Target)
+		sum.add(scoreOf(scale, ops.LossOf(scale, guess, e.Target), guess, e.Target))
 	}
-	return sum / float64(len(bags))
+	return sum.mean(len(bags))
 }

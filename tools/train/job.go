@@ -43,6 +43,8 @@ type Report struct {
 	History     []Epoch
 	// The scores of the best epoch's parameters, without dropout.
 	Train, Validation, Test Score
+	// Blind is the score on the test bags of one who says the mean target of the training bags of every bag.
+	Blind Score
 }
 
 // Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose report
@@ -69,6 +71,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 			return nil, err
 		}
 	}
+	r.Blind = blindScore(c.Recipe.Scale, split.Train, split.Test)
 	return r, j.write(r, result.Network, c.Preprocess)
 }
 

@@ -3,11 +3,9 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -149,7 +147,7 @@ func (t *training) step(e dataset.Example) error {
 	if err != nil {
 		return err
 	}
-	t.Sum.add(Score{Loss: loss, Accuracy: hit(t.Recipe.Scale, logits, e.Target)})
+	t.Sum.add(scoreOf(t.Recipe.Scale, loss, logits, e.Target))
 	t.Step++
 	t.pace.steps++
 	t.report()
@@ -162,36 +160,4 @@ func (t *training) interrupted(ctx context.Context) error {
 		return err
 	}
 	return context.Cause(ctx)
-}
-
-// hit is 1 where outputs say what the target says and 0 where they do not: the class of the greatest logit, the
-// share of classes on the right side of 0, the number after rounding.
-func hit(scale core.Scale, outputs, target []float32) float64 {
-	switch scale {
-	case core.ScaleSigmoidLogits:
-		right := 0
-		for j, v := range outputs {
-			if (v > 0) == (target[j] > .5) {
-				right++
-			}
-		}
-		return float64(right) / float64(len(outputs))
-	case core.ScaleRaw:
-		for j, v := range outputs {
-			if math.Round(float64(v)) != math.Round(float64(target[j])) {
-				return 0
-			}
-		}
-		return 1
-	}
-	best := 0
-	for j, v := range outputs {
-		if v > outputs[best] {
-			best = j
-		}
-	}
-	if target[best] < 1 {
-		return 0
-	}
-	return 1
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 	"github.com/bagscope/bagscope/tools/train/ops"
@@ -13,17 +14,37 @@ import (
 type Score struct {
 	Loss     float64 // mean over the bags, as ops.LossOf has it
 	Accuracy float64 // share of the bags that it says rightly, of bags and classes where a bag is of several
+	Error    float64 // mean absolute error of a regression, else 0
 }
 
-func (s *Score) add(o Score) { s.Loss += o.Loss; s.Accuracy += o.Accuracy }
+// scoreOf is the score on one bag: what a network says of it beside its target, and the loss of that.
+func scoreOf(scale core.Scale, loss float64, outputs, target []float32) Score {
+	s := Score{Loss: loss, Accuracy: hit(scale, outputs, target)}
+	if scale == core.ScaleRaw {
+		for j, v := range outputs {
+			s.Error += math.Abs(float64(v)-float64(target[j])) / float64(len(outputs))
+		}
+	}
+	return s
+}
+
+func (s *Score) add(o Score) {
+	s.Loss += o.Loss
+	s.Accuracy += o.Accuracy
+	s.Error += o.Error
+}
 
 // diverged stands for losses that are no numbers, which a report could not hold.
 const diverged = math.MaxFloat64
 
 func (s Score) mean(n int) Score {
-	s.Loss, s.Accuracy = s.Loss/float64(max(n, 1)), s.Accuracy/float64(max(n, 1))
+	count := float64(max(n, 1))
+	s = Score{s.Loss / count, s.Accuracy / count, s.Error / count}
 	if !(s.Loss < diverged) {
 		s.Loss = diverged
+	}
+	if !(s.Error < diverged) {
+		s.Error = diverged
 	}
 	return s
 }
@@ -43,7 +64,39 @@ func Evaluate(ctx context.Context, n *network.Network, bags []dataset.Example, p
 		if err != nil {
 			return sum, err
 		}
-		sum.add(Score{Loss: ops.LossOf(n.Scale, answer.Logits, e.Target), Accuracy: hit(n.Scale, answer.Logits, e.Target)})
+		sum.add(scoreOf(n.Scale, ops.LossOf(n.Scale, answer.Logits, e.Target), answer.Logits, e.Target))
 	}
 	return sum.mean(len(bags)), nil
+}
+
+// hit is 1 where outputs say what the target says and 0 where they do not: the class of the greatest logit, the
+// share of classes on the right side of 0, the number after rounding.
+func hit(scale core.Scale, outputs, target []float32) float64 {
+	switch scale {
+	case core.ScaleSigmoidLogits:
+		right := 0
+		for j, v := range outputs {
+			if (v > 0) == (target[j] > .5) {
+				right++
+			}
+		}
+		return float64(right) / float64(len(outputs))
+	case core.ScaleRaw:
+		for j, v := range outputs {
+			if math.Round(float64(v)) != math.Round(float64(target[j])) {
+				return 0
+			}
+		}
+		return 1
+	}
+	best := 0
+	for j, v := range outputs {
+		if v > outputs[best] {
+			best = j
+		}
+	}
+	if target[best] < 1 {
+		return 0
+	}
+	return 1
 }
