@@ -88,6 +88,30 @@ test('a visit to the explorer alone keeps the site as well, before the page is s
   await context.close();
 });
 
+test('a network that was opened works without a server, and one that was not is said to be missing', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page, complaints } = await visitExplorer(b, `${site.look}?example=mi-attn`, {}, context);
+  const kept = Object.values(await names(page)).flat();
+  expect(kept.filter((path) => path.startsWith('/assets/') && path.endsWith('.onnx'))).toEqual([
+    expect.stringMatching(/mi-attn-/),
+  ]);
+  expect(site.asked.filter((path) => path.endsWith('.onnx') && path.startsWith('assets/'))).toHaveLength(1);
+  expect(complaints).toEqual([]);
+  await site.close();
+
+  await page.reload();
+  await page.getByText('mi-attn.onnx', { exact: true }).waitFor();
+  await explained(page);
+  await page.locator('main[data-sealed]').waitFor();
+  await page.goto(`${site.look}?example=mi-gnn`);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('open the first example');
+  await page.getByRole('link', { name: 'First example' }).click();
+  await page.getByText('digits.onnx', { exact: true }).waitFor();
+  await explained(page);
+  await context.close();
+});
+
 test('a new version is seen by the next visit, and an open page keeps its own', async () => {
   const site = await host(folder);
   const context = await b.newContext();

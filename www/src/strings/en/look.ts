@@ -488,4 +488,15 @@ export const look = {
     about: (bags: number, instances: number, sides: readonly number[]) =>
       `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
   },
+
+  networks: {
+    title: 'The bundled bags under another network, in the page opened anew:',
+    reload:
+      'Reload the page to try again, or open the first example, which is kept for use without a network.',
+    first: { name: 'First example', how: 'attention, learned from MNIST' },
+    'mi-net': { name: 'MI-Net', how: 'averages what it sees in instances' },
+    'mi-net-instance': { name: 'mi-Net', how: 'averages its answers to each' },
+    'mi-attn': { name: 'MI-Attn', how: 'weighs instances by attention' },
+    'mi-gnn': { name: 'MI-GNN', how: 'lets instances see one another' },
+  },
 };
