@@ -105,8 +105,8 @@ test('a network that was opened works without a server, and one that was not is 
   await explained(page);
   await page.locator('main[data-sealed]').waitFor();
   await page.goto(`${site.look}?example=mi-gnn`);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('open the first example');
-  await page.getByRole('link', { name: 'First example' }).click();
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('The example could not be opened');
+  await page.getByRole('link', { name: 'The first', exact: true }).click();
   await page.getByText('digits.onnx', { exact: true }).waitFor();
   await explained(page);
   await context.close();

@@ -49,7 +49,8 @@ export async function start(link: Link, network: Network | null, shown: Promise<
     studio.engine = engine;
   } catch (error) {
     [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
-    studio.problem = describe(error, network ? words.networks.reload : words.told.reload);
+    const problem = describe(error, network ? words.networks.reload : words.told.reload);
+    studio.problem = network ? { ...problem, title: words.networks.missing } : problem;
     return;
   }
   const opened = openExample({ first: true });

@@ -491,12 +491,13 @@ export const look = {
 
   networks: {
     title: 'The bundled bags under another network, in the page opened anew:',
+    missing: 'The example could not be opened',
     reload:
       'Reload the page to try again, or open the first example, which is kept for use without a network.',
-    first: { name: 'First example', how: 'attention, learned from MNIST' },
-    'mi-net': { name: 'MI-Net', how: 'averages what it sees in instances' },
-    'mi-net-instance': { name: 'mi-Net', how: 'averages its answers to each' },
-    'mi-attn': { name: 'MI-Attn', how: 'weighs instances by attention' },
-    'mi-gnn': { name: 'MI-GNN', how: 'lets instances see one another' },
+    first: { name: 'The first', how: 'attention, from MNIST' },
+    'mi-net': { name: 'MI-Net', how: 'the mean of features' },
+    'mi-net-instance': { name: 'mi-Net', how: 'the mean of answers' },
+    'mi-attn': { name: 'MI-Attn', how: 'attention' },
+    'mi-gnn': { name: 'MI-GNN', how: 'a graph of instances' },
   },
 };
