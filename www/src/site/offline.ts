@@ -2,7 +2,7 @@
 const PATIENCE = 20_000;
 
 /** Where sw.js looks for what is kept by those alone who opened it. */
-const OPENED = 'bagscope opened';
+const OPENED = 'bagscope-opened';
 
 /** An example that not every visitor fetches: its address, whose name says what is in it, and what lies there. */
 export interface Opened {

@@ -10,7 +10,8 @@ const VERSION = '__VERSION__';
 const FILES = JSON.parse('__FILES__');
 const EXAMPLES = JSON.parse('__EXAMPLES__');
 const PREFIX = 'bagscope ';
-const OPENED = PREFIX + 'opened';
+/** Of all versions: what a name with a hash stands for does not change. */
+const OPENED = 'bagscope-opened';
 /** A page that takes longer than this, in milliseconds, comes from what is kept. */
 const PATIENCE = 3000;
 
@@ -47,7 +48,7 @@ async function keep() {
 
 async function forget() {
   for (const name of await caches.keys())
-    if (name.startsWith(PREFIX) && name !== PREFIX + VERSION && name !== OPENED) await caches.delete(name);
+    if (name.startsWith(PREFIX) && name !== PREFIX + VERSION) await caches.delete(name);
   if (!(await caches.has(OPENED))) return;
   const opened = await caches.open(OPENED);
   for (const { url } of await opened.keys()) if (!examples.has(url)) await opened.delete(url);

@@ -112,11 +112,22 @@ test('a network that was opened works without a server, and one that was not is 
   await context.close();
 });
 
-test('a new version is seen by the next visit, and an open page keeps its own', async () => {
+test('a new version is seen by the next visit, an open page keeps its own, and of what was opened what is still there stays', async () => {
   const site = await host(folder);
   const context = await b.newContext();
   const old = await visit(context, site.url);
   const [version] = Object.keys(await names(old));
+  const [, list] = /const EXAMPLES = JSON\.parse\('([^']+)'/.exec(
+    readFileSync(join(folder, 'sw.js'), 'utf8'),
+  )!;
+  const [example] = JSON.parse(list!) as string[];
+  await old.evaluate(
+    async (files) => {
+      const opened = await caches.open('bagscope-opened');
+      for (const file of files) await opened.put(file, new Response('a network'));
+    },
+    [example!, 'assets/gone-00000000.onnx'],
+  );
 
   const change = (file: string, from: string | RegExp, to: string) =>
     writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
@@ -136,7 +147,9 @@ test('a new version is seen by the next visit, and an open page keeps its own', 
   await old.close();
   await next.close();
   const last = await visit(context, site.url);
-  await expect.poll(() => names(last).then(Object.keys), { timeout: 60_000 }).toEqual(['bagscope newer']);
+  const left = () => names(last).then((all) => Object.keys(all).sort());
+  await expect.poll(left, { timeout: 60_000 }).toEqual(['bagscope newer', 'bagscope-opened']);
+  await expect.poll(() => names(last).then((all) => all['bagscope-opened'])).toEqual([`/${example}`]);
   await context.close();
   await site.close();
 });
