@@ -31,10 +31,10 @@ func TestChild(t *testing.T) {
 }
 
 // life starts a server in a process of its own. Kill ends it as kill -9 does, at once and without a word.
-func life(t *testing.T, data string) (url string, kill func()) {
+func life(t *testing.T, data string, flags ...string) (url string, kill func()) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
-	c.Env = append(os.Environ(), childArguments+"="+strings.Join([]string{"serve", "--listen", "127.0.0.1:0", "--models", filepath.Dir(exampleModel), "--data", data}, "\n"))
+	c.Env = append(os.Environ(), childArguments+"="+strings.Join(append([]string{"serve", "--listen", "127.0.0.1:0", "--models", filepath.Dir(exampleModel), "--data", data}, flags...), "\n"))
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestJobsKilled(t *testing.T) {
 	told := map[string][]byte{} // results that were read
 	const lives, each, bags = 8, 2, 6
 	for n := range lives {
-		url, kill := life(t, data)
+		url, kill := life(t, data, "--bag-attempts", "100") // no bag is to blame for what kills it
 		moment := time.AfterFunc(time.Duration(random.IntN(400))*time.Millisecond, kill)
 		for i := range each {
 			seed := uint64(n*each + i)
@@ -139,7 +139,7 @@ func TestJobsKilled(t *testing.T) {
 	if len(kept) == 0 {
 		t.Fatal("no job was acknowledged")
 	}
-	url, _ := life(t, data)
+	url, _ := life(t, data, "--bag-attempts", "100")
 	partly := 0
 	for id, seed := range kept {
 		var j struct {
@@ -179,4 +179,58 @@ func TestJobsKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept), lives, partly)
+}
+
+// TestDeadlyBagOfJob: a bag that is worked at whenever the server is killed is given up after three times, and the jobs behind it go on.
+func TestDeadlyBagOfJob(t *testing.T) {
+	data := t.TempDir()
+	send := func(url, request string) (id string) {
+		body, kind := jobForm(t, request)
+		response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var j struct{ ID string }
+		if err := json.NewDecoder(response.Body).Decode(&j); err != nil || response.StatusCode != http.StatusAccepted {
+			t.Fatalf("%v, %s", err, response.Status)
+		}
+		return j.ID
+	}
+	wait := func(what string, ok func() bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("it never came about that %s", what)
+			}
+		}
+	}
+	flags := []string{"--concurrency", "1", "--budget", "100000000"}
+	url, kill := life(t, data, flags...)
+	deadly := send(url, `{"index":0,"methods":["all"],"samples":900000,"repeats":true}`)
+	behind := send(url, `{"index":1,"samples":20}`)
+	done := func(id string) bool { return bytes.Contains(fetch(url+"/v1/jobs/"+id), []byte(`"state":"done"`)) }
+	killed := 0
+	for ; killed < 10 && !done(deadly); killed++ { // it has its turn a moment before it is begun, so that a kill may not count
+		wait("it is worked at or given up", func() bool {
+			return bytes.Contains(fetch(url+"/metrics"), []byte("\nbagscope_working 1\n")) || done(deadly)
+		})
+		if done(deadly) {
+			break
+		}
+		kill()
+		url, kill = life(t, data, flags...)
+	}
+	if killed < 3 {
+		t.Errorf("it is given up after %d", killed)
+	}
+	for _, id := range []string{deadly, behind} {
+		wait("the job ends", func() bool { return done(id) })
+	}
+	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got, []byte(`"kind":"crashed"`)) || !bytes.Contains(got, []byte("the server ended 3 times")) || !bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
+		t.Errorf("%.500s", got)
+	}
+	if got := fetch(url + "/v1/jobs/" + behind + "/results"); !bytes.Contains(got, []byte(`"result"`)) {
+		t.Errorf("%.500s", got)
+	}
 }

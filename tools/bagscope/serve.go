@@ -65,6 +65,7 @@ func newServe() *cobra.Command {
 	f.DurationVar(&s.jobs.Keep, "keep", 0, "time that a job which has ended is kept (default 168h)")
 	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "jobs that are kept, ended ones too (default 1000)")
 	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "bags of one job, counted under each of its models (default 100000)")
+	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "times that the server may end while it works at a bag of a job before it gives the bag up (default 3)")
 	f.Int64Var(&s.maxData, "max-data", 0, "MB of all jobs, beyond which no more are taken (default 10000)")
 	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "longest time of work at one bag of a job (default 10m)")
 	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that requests under way are given when the server is stopped")
@@ -175,7 +176,7 @@ func (s *serveCommand) checkNumbers() error {
 		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels}, {"max-instances", l.Instances}, {"memory", l.Memory},
 		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency", int64(l.Concurrency)}, {"queue", int64(l.Queue)},
 		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline", int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
-		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
+		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
 			return usage("--%s is below 0; leave it out for the default", n.flag)

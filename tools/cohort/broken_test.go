@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 )
 
 // TestDeadLetters puts 1 % of broken inputs of many sorts into a cohort. Each ends in the dead letters with its kind, and
@@ -113,9 +115,15 @@ func TestOptions(t *testing.T) {
 		{Options{Manifest: name, Out: "o", Runner: "dataflow"}, "runner"}, {Options{Manifest: name, Out: "o", Metrics: []string{"luck"}}, "metrics"},
 		{Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"alpha":2}`)}, "request"}, {Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"methods":["luck"]}`)}, "request"},
 		{Options{Manifest: name, Out: "o", Workers: -1}, "workers"}, {Options{Manifest: name, Out: "o", Batch: -1}, "batch"}, {Options{Manifest: name, Out: "o", PerFile: -1}, "lines-per-file"},
+		{Options{Manifest: name, Out: "s3://b/out[1]"}, "out"},
 	} {
 		if _, err := Run(t.Context(), c.o); err == nil || !strings.HasPrefix(err.Error(), "--"+c.option+" ") {
 			t.Errorf("%+v: %v", c.o, err)
 		}
+	}
+	*jobopts.EnvironmentType, *jobopts.Endpoint = "PROCESS", "localhost:1"
+	defer func() { *jobopts.EnvironmentType, *jobopts.Endpoint = "", "" }()
+	if _, err := Run(t.Context(), Options{Manifest: name, Out: "o", Runner: "flink"}); err == nil || !strings.HasPrefix(err.Error(), "--environment_config ") {
+		t.Error(err)
 	}
 }

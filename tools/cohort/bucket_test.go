@@ -1,42 +1,26 @@
 package cohort
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 )
 
-// TestBucket runs a cohort whose every file is in a store that is no folder: what it writes is what a folder would hold.
+// TestBucket runs a cohort whose every file is in a store that is no folder: what it writes is what a folder would hold, and the
+// next run finds it.
 func TestBucket(t *testing.T) {
-	put := func(from, to string) {
-		data, err := os.ReadFile(repo(t, from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := writeFile(t.Context(), to, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
-			t.Fatal(err)
-		}
-	}
 	const folder = "wasm/parity/testdata/"
-	for _, file := range []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"} {
-		put(folder+file, "memfs://bucket/in/"+file)
-	}
+	files := []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"}
+	// Bags, one that is not there, one of another model, and a line that is broken.
+	text := "model,bag,index\ntiny_parts.onnx,tiny.csv,0\ntiny_parts.onnx,gone.csv,0\ntiny_parts.onnx,tiny.csv,1\ngone.onnx,tiny.csv,1\ntiny_parts.onnx,tiny.csv,2\n,,\n"
 	local := t.TempDir()
-	text := "model,bag,index\n"
-	for i := range 3 {
-		text += fmt.Sprintf("tiny_parts.onnx,tiny.csv,%d\n", i)
-	}
-	if err := writeFile(t.Context(), "memfs://bucket/in/m.csv", func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"} {
+	for _, file := range files {
 		data, err := os.ReadFile(repo(t, folder+file))
 		if err != nil {
 			t.Fatal(err)
@@ -48,27 +32,93 @@ func TestBucket(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(local, "m.csv"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(local, "out")
-	o := Options{Manifest: filepath.Join(local, "m.csv"), Out: out, Request: json.RawMessage(quickly)}
+	o := Options{Manifest: filepath.Join(local, "m.csv"), Out: filepath.Join(local, "out"), Request: json.RawMessage(quickly), PerFile: 3}
 	run(t, o)
-	want := outputs(t, out)
-	o.Manifest, o.Out = "memfs://bucket/in/m.csv", "memfs://bucket/out/"
-	for range 2 {
-		if s := run(t, o); s.Finished != 3 {
-			t.Fatalf("%+v", s)
-		}
-		for name, text := range want {
-			data, err := readFile(context.Background(), "memfs://bucket/out/"+name)
-			if err != nil || string(data) != text {
-				t.Errorf("%s: %v\n%.300s\nwant\n%.300s", name, err, data, text)
+	want := outputs(t, o.Out)
+	for _, scheme := range []string{"memfs", "s3", "gs"} {
+		t.Run(scheme, func(t *testing.T) {
+			switch scheme {
+			case "s3":
+				s3Store(t, "bucket")
+			case "gs":
+				gsStore(t, "bucket")
 			}
+			in := scheme + "://bucket/Ulm, Süd (1)/in/"
+			for _, file := range append(files, "m.csv") {
+				data, err := os.ReadFile(filepath.Join(local, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := writeFile(t.Context(), in+file, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			o := o
+			o.Manifest, o.Out = in+"m.csv", scheme+"://bucket/out/"
+			for _, reused := range []int64{0, 3} {
+				if s := run(t, o); s.Finished != 3 || s.Failed != 3 || s.Kinds["file"] != 2 || progress.reused.Load() != reused {
+					t.Fatalf("%+v, %d from before", s, progress.reused.Load())
+				}
+				for name, text := range want {
+					data, err := readFile(t.Context(), o.Out+name)
+					text = strings.ReplaceAll(text, local+string(filepath.Separator), in)
+					if err != nil || string(data) != text {
+						t.Errorf("%s: %v\n%.600s\nwant\n%.600s", name, err, data, text)
+					}
+				}
+			}
+			o.PerFile = 0 // what an earlier run left goes
+			run(t, o)
+			if _, err := readFile(t.Context(), o.Out+"results-00000.jsonl"); !notThere(err) {
+				t.Errorf("results of an earlier run: %v", err)
+			}
+			if store, err := storeOf(o.Out); err != nil {
+				t.Error(err)
+			} else if left, err := store.List(t.Context(), o.Out+"attempts/*"); err != nil || len(left) > 0 {
+				t.Errorf("marks %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// TestBucketErrors: what a store refuses is said in words that are the same each time.
+func TestBucketErrors(t *testing.T) {
+	s3Store(t, "bucket")
+	gsStore(t, "bucket")
+	for _, c := range []struct{ name, says string }{
+		{"s3://bucket/gone.npz", "there is no file s3://bucket/gone.npz"},
+		{"gs://bucket/gone.npz", "there is no file gs://bucket/gone.npz"},
+		{"s3://nowhere/gone.npz", "there is no bucket nowhere"},
+		{"gs://nowhere/gone.npz", "there is no file gs://nowhere/gone.npz"},
+		{"s3://bucket/a#1.npz", "#"}, {"gs://bucket/a?b.npz", "?"}, {"gs://bucket/50%.npz", "%"},
+		{"s3://bucket", "no name"}, {"s3://bucket/", "no name"}, {"gs:///bag.npz", "no bucket"},
+		{"ftp://bucket/bag.npz", "ftp"},
+	} {
+		_, err := readFile(t.Context(), c.name)
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "RequestID") {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if n := progress.reused.Load(); n != 3 {
-		t.Errorf("the second run found %d bags of 3", n)
+	err := writeFile(t.Context(), "s3://nowhere/x", func(w io.Writer) error { _, err := w.Write([]byte("x")); return err })
+	if err == nil || !strings.Contains(err.Error(), "there is no bucket nowhere") {
+		t.Error(err)
 	}
-	if strings.Contains(want["results.jsonl"], "cannot") {
-		t.Error(want["results.jsonl"])
+}
+
+// TestSilentStore: a store that cannot be reached is not asked for ever.
+func TestSilentStore(t *testing.T) {
+	patience = 100 * time.Millisecond
+	defer func() { patience = 2 * time.Minute }()
+	t.Setenv("STORAGE_EMULATOR_HOST", "http://127.0.0.1:1")
+	forget(t, "gs")
+	_, read := readFile(t.Context(), "gs://bucket/a.npz")
+	for _, err := range []error{read, removeFiles(t.Context(), "gs://bucket/out", "tables/*.csv"), removeFile(t.Context(), "gs://bucket/a.npz")} {
+		if err == nil || !strings.Contains(err.Error(), "has not answered for 100ms") && !strings.Contains(err.Error(), "refused") {
+			t.Error(err)
+		}
+	}
+	if !strings.Contains(read.Error(), "has not answered") {
+		t.Error(read)
 	}
 }
 

@@ -37,7 +37,18 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(inFolder(m.Run))
+}
+
+// inFolder runs with a temporary folder of its own, in which Beam leaves an empty one at each run.
+func inFolder(run func() int) int {
+	folder, err := os.MkdirTemp("", "cohort-*")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv("TMPDIR", folder)
+	return run()
 }
 
 // repo returns where a file of the repository is.

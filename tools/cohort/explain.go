@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -23,54 +22,56 @@ type explainFn struct {
 	Config []byte
 }
 
-// hands bound how many bags this process explains at a time, whatever number of batches the engine gives it: a channel
-// for each number of workers that a run asked for.
-var hands sync.Map
-
-func handsOf(workers int) chan struct{} {
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	free, _ := hands.LoadOrStore(workers, make(chan struct{}, workers))
-	return free.(chan struct{})
-}
-
 func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, failures func(int, []byte), cells func(string, Cell)) error {
 	var c config
 	var entries []entry
 	if err := errors.Join(json.Unmarshal(f.Config, &c), json.Unmarshal(sent, &entries)); err != nil {
 		return err
 	}
-	free := handsOf(c.Workers)
+	for i := range entries {
+		entries[i].Line.Number = entries[i].Number
+	}
+	report := &reporter{config: &c, places: places, failures: failures, cells: cells}
+	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line) // a batch is of one model
+	careful, err := c.careful(ctx, batch, model)
+	if err != nil {
+		return err
+	}
+	err = c.explain(ctx, entries, careful, report)
+	if !careful {
+		err = errors.Join(err, c.end(ctx, model)) // it ends no process now
+	}
+	if report.givenUp {
+		return err // the mark stays: neither does the next run begin what was given up
+	}
+	return errors.Join(err, c.end(ctx, batch))
+}
+
+// explain works at the lines of a batch, several at a time, or one by one and alone where a process ended before.
+func (c *config) explain(ctx context.Context, entries []entry, careful bool, report *reporter) error {
+	work := c.work
+	if careful {
+		work = c.workMarked
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	report := reporter{&c, places, failures, cells}
 	var all sync.WaitGroup
-	var one sync.Mutex // the engine's functions are called by one goroutine at a time
 	for i := range entries {
 		l := &entries[i].Line
-		l.Number = entries[i].Number
-		select {
-		case free <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
+		giveBack, err := handsOf(c.Workers).take(ctx, careful)
+		if err != nil {
 			break
 		}
 		all.Go(func() {
-			defer func() { <-free }()
-			key, r, err := c.work(ctx, l)
-			one.Lock()
-			defer one.Unlock()
+			defer giveBack()
+			key, r, err := work(ctx, l)
 			var ours *storeError
 			switch {
 			case ctx.Err() != nil:
 			case errors.As(err, &ours):
 				cancel(ours.error) // nothing is wrong with the bag: the run cannot go on
-			case err != nil:
-				report.failed(l, err)
 			default:
-				report.finished(l, key, r)
+				report.ended(l, key, r, err)
 			}
 		})
 	}
@@ -121,6 +122,18 @@ type reporter struct {
 	config           *config
 	places, failures func(int, []byte)
 	cells            func(string, Cell)
+	givenUp          bool       // a line that ended processes
+	mu               sync.Mutex // the engine's functions are called by one goroutine at a time
+}
+
+func (r *reporter) ended(l *Line, key string, bag *record, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		r.failed(l, err)
+		return
+	}
+	r.finished(l, key, bag)
 }
 
 func (r *reporter) finished(l *Line, key string, bag *record) {
@@ -133,6 +146,7 @@ func (r *reporter) failed(l *Line, err error) {
 	progress.done.Add(1)
 	progress.failed.Add(1)
 	f := failure{placeOf(l), kind(err), err.Error()}
+	r.givenUp = r.givenUp || f.Kind == "crashed"
 	var line *LineError
 	if errors.As(err, &line) {
 		f.Reason = line.Reason // the letter has the line's number beside it
@@ -141,7 +155,7 @@ func (r *reporter) failed(l *Line, err error) {
 	r.cells(cellKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(), Cell{Count: 1})
 }
 
-// kind is the word for why a line failed: one of answer.Kind, or manifest, file, scores or internal.
+// kind is the word for why a line failed: one of answer.Kind, or manifest, file, scores, crashed or internal.
 func kind(err error) string {
 	if k := answer.Kind(err); k != "" {
 		return k
@@ -150,6 +164,7 @@ func kind(err error) string {
 		line   *LineError
 		file   *FileError
 		scores *metric.ScoresError
+		crash  *crashError
 	)
 	switch {
 	case errors.As(err, &line):
@@ -158,6 +173,8 @@ func kind(err error) string {
 		return "file"
 	case errors.As(err, &scores):
 		return "scores"
+	case errors.As(err, &crash):
+		return "crashed"
 	}
 	return "internal"
 }

@@ -3,36 +3,15 @@ package cohort
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
-
-// A FileError says which file cannot be read or written.
-type FileError struct {
-	Path    string
-	Writing bool
-	Err     error
-}
-
-func (e *FileError) Error() string {
-	switch {
-	case e.Writing:
-		return fmt.Sprintf("%s cannot be written: %v", e.Path, e.Err)
-	case errors.Is(e.Err, fs.ErrNotExist):
-		return "there is no file " + e.Path
-	}
-	return fmt.Sprintf("%s cannot be read: %v", e.Path, e.Err)
-}
-
-func (e *FileError) Unwrap() error { return e.Err }
 
 // inBucket reports whether a path names an object of a store, such as gs://bucket/bag.npz.
 func inBucket(name string) bool { return strings.Contains(name, "://") }
@@ -64,40 +43,29 @@ func base(name string) string {
 	return filepath.Base(name)
 }
 
-// stores are the file systems in use, one a scheme: a bucket's holds connections.
-var stores sync.Map
-
-func storeOf(name string) (store filesystem.Interface, err error) {
-	scheme, _, found := strings.Cut(name, "://")
-	if !found {
-		scheme = ""
-	}
-	if known, ok := stores.Load(scheme); ok {
-		return known.(filesystem.Interface), nil
-	}
-	defer func() {
-		// Beam's file systems panic where credentials cannot be read.
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	// The file system outlives the call that first needs it, and so must not end with its context.
-	if store, err = filesystem.New(context.Background(), name); err != nil {
-		return nil, err
-	}
-	known, _ := stores.LoadOrStore(scheme, store)
-	return known.(filesystem.Interface), nil
-}
-
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	store, err := storeOf(name)
-	if err == nil {
-		var r io.ReadCloser
-		if r, err = store.OpenRead(ctx, name); err == nil {
-			return r, nil
-		}
+	if err != nil {
+		return nil, &FileError{Path: name, Err: err}
 	}
-	return nil, &FileError{Path: name, Err: err}
+	ctx, cancel := context.WithCancelCause(ctx)
+	o := &object{cancel: cancel}
+	if err := answered(ctx, cancel, func() (err error) { o.ReadCloser, err = store.OpenRead(ctx, name); return err }); err != nil {
+		cancel(nil)
+		return nil, &FileError{Path: name, Err: err}
+	}
+	return o, nil
+}
+
+// An object is a file that is read.
+type object struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (o *object) Close() error {
+	defer o.cancel(nil)
+	return o.ReadCloser.Close()
 }
 
 func readFile(ctx context.Context, name string) ([]byte, error) {
@@ -180,18 +148,39 @@ func removeFiles(ctx context.Context, folder, pattern string) error {
 	if err != nil {
 		return &FileError{Path: pattern, Writing: true, Err: err}
 	}
-	names, err := store.List(ctx, pattern)
-	if err != nil {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var names []string
+	if err := answered(ctx, cancel, func() error { names, err = store.List(ctx, pattern); return err }); err != nil {
 		return &FileError{Path: pattern, Writing: true, Err: err}
 	}
 	for _, name := range names {
+		if err := removeFile(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeFile(ctx context.Context, name string) error {
+	err := func() error {
+		if !inBucket(name) {
+			return os.Remove(name)
+		}
+		store, err := storeOf(name)
+		if err != nil {
+			return err
+		}
 		remover, ok := store.(filesystem.Remover)
 		if !ok {
-			return &FileError{Path: name, Writing: true, Err: errors.New("what an earlier run left cannot be removed there")}
+			return errors.New("what an earlier run left cannot be removed there")
 		}
-		if err := remover.Remove(ctx, name); err != nil {
-			return &FileError{Path: name, Writing: true, Err: err}
-		}
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		return answered(ctx, cancel, func() error { return remover.Remove(ctx, name) })
+	}()
+	if err != nil {
+		return &FileError{Path: name, Writing: true, Err: err}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -119,20 +118,4 @@ func tensorsInBucket(name string) onnxbackend.ExternalData {
 		}
 		return onnxbackend.ExternalFiles(objects)(location, offset, length)
 	}
-}
-
-// notThere reports whether a file is missing. The stores have no common error for it: those of S3 and Google say so in words.
-func notThere(err error) bool {
-	if err == nil {
-		return false
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return true
-	}
-	var file *FileError
-	if !errors.As(err, &file) || !inBucket(file.Path) {
-		return false
-	}
-	text := err.Error()
-	return strings.Contains(text, "NoSuchKey") || strings.Contains(text, "object doesn't exist")
 }

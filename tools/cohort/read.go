@@ -31,7 +31,7 @@ func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]b
 	}
 	defer manifest.Close()
 	progress.begin()
-	report := reporter{&c, places, failures, cells}
+	report := reporter{config: &c, places: places, failures: failures, cells: cells}
 	failures(0, mustJSON(failure{}))
 	waiting := map[string][]entry{}
 	var order []string // of models: the one that has waited longest is first

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -78,8 +79,13 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	default:
 		fmt.Fprintf(o.Errors, "handed to %s, whose own page shows how far it is\n", o.Runner)
 	}
-	// Prism notes where it listens in the options, where a later run would take it for what it was asked for.
+	// Where Prism listens stands in the options meanwhile: a later run would take it for what it was asked for.
 	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
+	if o.Runner == "prism" {
+		if err := usePrism(); err != nil {
+			return nil, &EngineError{err.Error()}
+		}
+	}
 	_, err = beam.Run(ctx, o.Runner, c.build())
 	*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
 	if err != nil {
@@ -133,12 +139,26 @@ func (o *Options) config() (*config, error) {
 		return nil, wrong("endpoint", "is for flink, spark and prism; %s has none", o.Runner)
 	case o.Runner == "dataflow" && !(inBucket(o.Manifest) && inBucket(o.Out)):
 		return nil, wrong("runner", "dataflow reaches buckets only: --manifest and --out must be such as gs://bucket/name")
+	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
+		return nil, wrong("environment_config", `is missing: {"command":"FILE"}, Beam's program that starts workers, on each machine that has some`)
+	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
+		return nil, wrong("out", "%s has one of * ? [ \\, which the stores take for a pattern", o.Out)
 	case o.Workers < 0:
 		return nil, wrong("workers", "%d is below 0; leave it out for one a processor", o.Workers)
 	case o.Batch < 0:
 		return nil, wrong("batch", "%d is below 0; leave it out for 32", o.Batch)
 	case o.PerFile < 0:
 		return nil, wrong("lines-per-file", "%d is below 0; leave it out for one file of all results", o.PerFile)
+	}
+	for _, name := range []*string{&o.Manifest, &o.Out} {
+		if inBucket(*name) {
+			continue
+		}
+		whole, err := filepath.Abs(*name) // workers are in folders of their own
+		if err != nil {
+			return nil, &FileError{Path: *name, Err: err}
+		}
+		*name = whole
 	}
 	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds, Metrics: o.Metrics, Workers: o.Workers, Batch: o.Batch, PerFile: o.PerFile}
 	if c.Batch == 0 {
@@ -182,7 +202,7 @@ func (c *config) look(ctx context.Context) error {
 func (c *config) clear(ctx context.Context) error {
 	patterns := []string{"results*.jsonl", "dead-letters.jsonl", "tables/*.csv", summaryFile}
 	if !inBucket(c.Out) {
-		patterns = append(patterns, ".writing-*", "tables/.writing-*", "bags/*/.writing-*")
+		patterns = append(patterns, ".writing-*", "tables/.writing-*", "attempts/.writing-*", "bags/*/.writing-*")
 	}
 	for _, pattern := range patterns {
 		if err := removeFiles(ctx, c.Out, pattern); err != nil {

@@ -65,7 +65,7 @@ func (s *Store) Add(n New) (*Job, error) {
 	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // its place, while it is written
 	s.mu.Unlock()
 
-	err := s.db.Update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
+	err := s.update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 		return err
 	}
 	buckets := map[string]*bbolt.Bucket{}
-	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket} {
+	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket, begunBucket} {
 		if buckets[string(name)], err = data.CreateBucket(name); err != nil {
 			return err
 		}

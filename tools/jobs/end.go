@@ -9,7 +9,7 @@ import (
 // Cancel ends a job: items that are not done never will be, and what came so far is kept. A job that has ended stays as it
 // is. An unknown one is ErrUnknown.
 func (s *Store) Cancel(id string) (j *Job, err error) {
-	err = s.db.Update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil || j.State.Ended() {
 			return err
 		}
@@ -28,7 +28,7 @@ func (s *Store) Cancel(id string) (j *Job, err error) {
 
 // Remove forgets a job with all its results, and returns what it was.
 func (s *Store) Remove(id string) (j *Job, err error) {
-	err = s.db.Update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil {
 			return err
 		}

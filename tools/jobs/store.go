@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -19,6 +21,9 @@ type Limits struct {
 	Items int           // of one job; default 100,000
 	Bytes int64         // of files, items and results of all jobs; default 10 GB. The results of jobs that were taken may go beyond
 	Keep  time.Duration // how long an ended job is kept; default 7 days
+
+	// Attempts is how often the process may end while an item is worked at before the item is given up; default 3.
+	Attempts int
 }
 
 func (l Limits) withDefaults() Limits {
@@ -26,13 +31,14 @@ func (l Limits) withDefaults() Limits {
 	l.Items = cmp.Or(l.Items, 100_000)
 	l.Bytes = cmp.Or(l.Bytes, 10e9)
 	l.Keep = cmp.Or(l.Keep, 7*24*time.Hour)
+	l.Attempts = cmp.Or(l.Attempts, 3)
 	return l
 }
 
 // ErrUnknown says that there is no job of that name.
 var ErrUnknown = errors.New("there is no job of that name; an ended one is kept for a while only")
 
-// A FullError says which limit a job would pass.
+// A FullError says which limit a job would pass, or that the disk is full.
 type FullError struct{ Reason string }
 
 func (e *FullError) Error() string { return e.Reason }
@@ -46,6 +52,8 @@ type Store struct {
 	live    []*live // jobs with items that are not done, in the order in which they came
 	count   int     // jobs
 	bytes   int64   // of all jobs
+	held    int     // items that are worked at
+	alone   bool    // and no other may be
 	changed chan struct{}
 }
 
@@ -59,6 +67,8 @@ var (
 	itemsBucket   = []byte("items")
 	doneBucket    = []byte("done") // number of an item to number of its result
 	resultsBucket = []byte("results")
+	begunBucket   = []byte("begun")  // number of an item that is not done to how often it was begun
+	fallenKey     = []byte("fallen") // number of items that were given up one behind the other
 )
 
 // lockTime is how long another process is waited for that has the file open, such as a server that is being stopped.
@@ -88,6 +98,17 @@ func Open(dir string, l Limits) (*Store, error) {
 // Close waits for calls that are under way.
 func (s *Store) Close() error { return s.db.Close() }
 
+// update writes in one transaction. A disk without room is a *FullError, and what was there before stays as it was.
+func (s *Store) update(write func(tx *bbolt.Tx) error) error {
+	err := s.db.Update(write)
+	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if err != nil && strings.Contains(err.Error(), full.Error()) { // bbolt hands some of them on as words alone
+			return s.full("the disk has no room for it: %v", full)
+		}
+	}
+	return err
+}
+
 // load makes the buckets and finds what is not done.
 func (s *Store) load() error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
@@ -110,12 +131,7 @@ func (s *Store) load() error {
 				return fmt.Errorf("job %s has no data", j.ID)
 			}
 			w := newLive(j.ID)
-			done := data.Bucket(doneBucket)
-			for n := range j.Total {
-				if done.Get(number(n)) == nil {
-					w.pending = append(w.pending, n)
-				}
-			}
+			w.load(data, j.Total)
 			s.live = append(s.live, w)
 		}
 		return nil

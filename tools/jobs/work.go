@@ -11,18 +11,28 @@ import (
 // live is a job with items that are not done.
 type live struct {
 	id      string
-	pending []int // items that nobody works at, in order
+	pending []int       // items that nobody works at, in order
+	begun   map[int]int // how often items were begun by processes that ended meanwhile
+	fallen  int         // items that were given up one behind the other
 	ended   chan struct{}
 }
 
-func newLive(id string) *live { return &live{id: id, ended: make(chan struct{})} }
+func newLive(id string) *live {
+	return &live{id: id, begun: map[int]int{}, ended: make(chan struct{})}
+}
 
 // Work is an item that someone works at. It ends with Put or with Return.
 type Work struct {
-	Job   string
-	Item  int
-	Data  []byte
-	Ended <-chan struct{} // closed when the job is cancelled, and nobody wants the result
+	Job      string
+	Item     int
+	Data     []byte
+	Hopeless *CrashError     // not nil where the item must not be begun again: its result is to say why
+	Ended    <-chan struct{} // closed when the job is cancelled, and nobody wants the result
+
+	before int  // how often it was begun by processes that ended meanwhile
+	begun  bool // by this one
+	alone  bool // nothing else is worked at meanwhile
+	held   bool // it has not ended
 }
 
 // Take waits for an item that nobody works at, and claims it. Jobs have their turn in the order in which they came. It
@@ -34,7 +44,7 @@ func (s *Store) Take(ctx context.Context) (*Work, error) {
 		}
 		w, changed := s.claim()
 		if w != nil {
-			err := s.begin(w)
+			err := s.read(w)
 			if err == nil {
 				return w, nil
 			}
@@ -52,49 +62,65 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.live {
-		if len(l.pending) > 0 {
-			w := &Work{Job: l.id, Item: l.pending[0], Ended: l.ended}
-			l.pending = l.pending[1:]
-			return w, nil
+		if len(l.pending) == 0 {
+			continue
 		}
+		item := l.pending[0]
+		w := &Work{Job: l.id, Item: item, Ended: l.ended, Hopeless: l.hopeless(item, s.limits.Attempts), before: l.begun[item], held: true}
+		w.alone = w.Hopeless == nil && w.before > 0
+		if s.alone || w.alone && s.held > 0 {
+			break
+		}
+		l.pending = l.pending[1:]
+		s.held, s.alone = s.held+1, w.alone
+		return w, nil
 	}
 	return nil, s.changed
 }
 
-// begin reads the item, and notes that its job has begun.
-func (s *Store) begin(w *Work) error {
-	first := false
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		j, err := record(tx, w.Job)
-		if err != nil {
+// read reads the item.
+func (s *Store) read(w *Work) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		if _, err := record(tx, w.Job); err != nil {
 			return nil // it was removed since, and its end is told
 		}
-		first = j.State == Waiting
 		w.Data = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(w.Job)).Bucket(itemsBucket).Get(number(w.Item)))
 		return nil
 	})
-	if err != nil || !first {
-		return err
-	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		j, err := record(tx, w.Job)
-		if err != nil || j.State != Waiting {
-			return nil
-		}
-		j.State = Running
-		return j.save(tx)
-	})
 }
 
-// Return gives a claim up: the item is the next that is taken.
+// Begin writes that the work at an item begins, and must have come back before it does: should the process end while it goes on,
+// the next one knows.
+func (s *Store) Begin(w *Work) error {
+	if err := s.note(w, w.before+1); err != nil {
+		return err
+	}
+	w.begun = true
+	return nil
+}
+
+// Return gives a claim up: the item is the next that is taken, and as if it had not been begun. Where that cannot be written, it
+// counts as begun.
 func (s *Store) Return(w *Work) {
+	if w.begun {
+		w.begun = s.note(w, w.before) != nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.find(w.Job); l != nil {
+	if l := s.find(w.Job); l != nil && w.held {
 		at, _ := slices.BinarySearch(l.pending, w.Item)
 		l.pending = slices.Insert(l.pending, at, w.Item)
-		s.tell()
 	}
+	s.release(w)
+}
+
+// release ends a claim. The lock is held.
+func (s *Store) release(w *Work) {
+	if w.held {
+		w.held = false
+		s.held, s.alone = s.held-1, false
+	}
+	s.tell()
 }
 
 func (s *Store) find(id string) *live {
@@ -110,8 +136,8 @@ func (s *Store) find(id string) *live {
 // one, is left out. When it fails the claim still holds.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
-	kept := false
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	kept, fallen := false, 0
+	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
 		kept = false
 		j, err = record(tx, w.Job)
@@ -132,6 +158,9 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		if err := data.Bucket(resultsBucket).Put(number(j.Done), result); err != nil {
 			return err
 		}
+		if fallen, err = w.came(data); err != nil {
+			return err
+		}
 		kept = true
 		j.Done, j.Bytes, j.State = j.Done+1, j.Bytes+int64(len(result)), Running
 		if failed {
@@ -142,16 +171,21 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		}
 		return j.save(tx)
 	})
-	if err != nil || !kept {
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bytes += int64(len(result))
-	if j.State.Ended() {
-		s.drop(w.Job)
+	if kept {
+		s.bytes += int64(len(result))
+		if l := s.find(w.Job); l != nil {
+			l.fallen = fallen
+		}
+		if j.State.Ended() {
+			s.drop(w.Job)
+		}
 	}
-	s.tell()
+	s.release(w)
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package oip
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/bagscope/bagscope/tools/answer"
+)
 
 // BinaryHeader says how many bytes of a body are JSON; the tensors that are sent in binary follow.
 const BinaryHeader = "Inference-Header-Content-Length"
@@ -12,17 +16,17 @@ const BinaryExtension = "binary_tensor_data"
 type (
 	// Server is the answer to GET /v2.
 	Server struct {
-		Name       string   `json:"name"`
-		Version    string   `json:"version"`
-		Extensions []string `json:"extensions"`
+		Name       string             `json:"name"`
+		Version    string             `json:"version"`
+		Extensions answer.Few[string] `json:"extensions"`
 	}
 	// Metadata is the answer to GET /v2/models/NAME.
 	Metadata struct {
 		Name       string              `json:"name"`
-		Versions   []string            `json:"versions"`
+		Versions   answer.Few[string]  `json:"versions"`
 		Platform   string              `json:"platform"`
-		Inputs     []Port              `json:"inputs"`
-		Outputs    []Port              `json:"outputs"`
+		Inputs     answer.Few[Port]    `json:"inputs"`
+		Outputs    answer.Few[Port]    `json:"outputs"`
 		Parameters *MetadataParameters `json:"parameters,omitempty"`
 	}
 	// MetadataParameters hold the model's card, from servers that know cards.
@@ -31,16 +35,16 @@ type (
 	}
 	// Port is an input or an output of a model. A side of -1 is open.
 	Port struct {
-		Name     string `json:"name"`
-		Datatype string `json:"datatype"`
-		Shape    []int  `json:"shape"`
+		Name     string          `json:"name"`
+		Datatype string          `json:"datatype"`
+		Shape    answer.Few[int] `json:"shape"`
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
-		ID         string            `json:"id,omitempty"`
-		Parameters RequestParameters `json:"parameters,omitzero"`
-		Inputs     []Tensor          `json:"inputs"`
-		Outputs    []Wanted          `json:"outputs,omitempty"` // none means all
+		ID         string             `json:"id,omitempty"`
+		Parameters RequestParameters  `json:"parameters,omitzero"`
+		Inputs     answer.Few[Tensor] `json:"inputs"`
+		Outputs    answer.Few[Wanted] `json:"outputs,omitempty"` // none means all
 	}
 	// RequestParameters hold for all outputs.
 	RequestParameters struct {
@@ -59,16 +63,16 @@ type (
 	}
 	// Response is the answer to a Request.
 	Response struct {
-		Model   string   `json:"model_name"`
-		Version string   `json:"model_version"`
-		ID      string   `json:"id,omitempty"`
-		Outputs []Tensor `json:"outputs"`
+		Model   string             `json:"model_name"`
+		Version string             `json:"model_version"`
+		ID      string             `json:"id,omitempty"`
+		Outputs answer.Few[Tensor] `json:"outputs"`
 	}
 	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
 	Tensor struct {
 		Name       string            `json:"name"`
 		Datatype   string            `json:"datatype"`
-		Shape      []int             `json:"shape"`
+		Shape      answer.Few[int]   `json:"shape"`
 		Parameters *TensorParameters `json:"parameters,omitempty"`
 		Data       json.RawMessage   `json:"data,omitempty"`
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/jobs"
 )
 
@@ -25,12 +26,23 @@ type cohort struct {
 
 // cohortJSON is a cohort whose body is JSON.
 type cohortJSON struct {
-	Models []string `json:"models"`
-	Bags   []struct {
+	Models  answer.Few[string] `json:"models"`
+	Bags    jsonBags           `json:"bags"`
+	Request json.RawMessage    `json:"request"`
+}
+
+// jsonBags are files of bags, as many as a form may have parts.
+type (
+	jsonBags []jsonBag
+	jsonBag  struct {
 		File string `json:"file"`
 		Data []byte `json:"data"` // in base64
-	} `json:"bags"`
-	Request json.RawMessage `json:"request"`
+	}
+)
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *jsonBags) UnmarshalJSON(data []byte) error {
+	return answer.UnmarshalFew(data, mostParts, (*[]jsonBag)(b))
 }
 
 // jobRequest is an explainRequest whose index is optional: without it all bags of each file are meant.
@@ -88,6 +100,9 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	var q cohortJSON
 	if err := parseJSON(data, &q); err != nil {
 		return nil, err
+	}
+	if len(q.Request) > mostRequest {
+		return nil, tooLong("request", mostRequest)
 	}
 	c := &cohort{&upload{}, q.Models, q.Request}
 	for _, b := range q.Bags {

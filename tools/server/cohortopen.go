@@ -176,6 +176,15 @@ func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, 
 	return encode(x.JSON())
 }
 
+// givenUp is the line of an item that ended every server which worked at it.
+func (o *opened) givenUp(w *jobs.Work) []byte {
+	var item jobItem
+	_ = json.Unmarshal(w.Data, &item) // it fails where the job was removed since, and nobody reads the line
+	p := problem("crashed", "%s", w.Hopeless)
+	p.Instance = "urn:bagscope:job:" + w.Job
+	return o.line(w, item, "problem", p.encode())
+}
+
 // line is a line of results: which item it is of, and behind the key the answer byte for byte as it was written.
 func (o *opened) line(w *jobs.Work, item jobItem, key string, answer []byte) []byte {
 	head, err := json.Marshal(struct {

@@ -122,7 +122,7 @@ func TestDescription(t *testing.T) {
 		}
 		if strings.HasPrefix(r.path, "/v1/jobs") {
 			want = append(want, 501)
-			if r.gated {
+			if r.gated || r.method == "DELETE" {
 				want = append(want, 507)
 			}
 		}
@@ -130,7 +130,7 @@ func TestDescription(t *testing.T) {
 			want = append(want, 429)
 		}
 		if strings.HasSuffix(r.path, "/results") {
-			want = append(want, 400)
+			want = append(want, 400, 429)
 		}
 		if strings.Contains(r.path, "{") && !r.gated {
 			want = append(want, 404)

@@ -17,7 +17,7 @@ import (
 // inferRequest is a request with the bytes behind its JSON.
 type inferRequest struct {
 	oip.Request
-	binary []byte
+	head, binary []byte
 }
 
 // receiveInference reads a request of the protocol. Keys that it does not know are left alone, as the protocol wants; those that
@@ -37,23 +37,29 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 		return nil, readProblem(err)
 	}
 	done()
-	q := &inferRequest{}
+	q := &inferRequest{head: data}
 	if binary != "" {
 		n, err := strconv.Atoi(binary)
 		if err != nil || n < 0 || n > len(data) {
 			return nil, problem("request", "the header %s is no number of bytes of the body, which has %d", oip.BinaryHeader, len(data))
 		}
-		data, q.binary = data[:n], data[n:]
-	}
-	if err := json.Unmarshal(data, &q.Request); err != nil {
-		return nil, problem("request", "the request is no JSON of the form that is wanted: %v", err)
-	}
-	for _, o := range q.Outputs {
-		if o.Parameters.Classification != 0 || o.Parameters.SharedMemory != nil {
-			return nil, problem("request", "output %q: of the protocol's extensions only binary tensors are known here", o.Name)
-		}
+		q.head, q.binary = data[:n], data[n:]
 	}
 	return q, nil
+}
+
+// parse reads the JSON. That is work, for which a request waits its turn.
+func (q *inferRequest) parse() error {
+	if err := json.Unmarshal(q.head, &q.Request); err != nil {
+		return notJSON(err)
+	}
+	q.head = nil
+	for _, o := range q.Outputs {
+		if o.Parameters.Classification != 0 || o.Parameters.SharedMemory != nil {
+			return problem("request", "output %q: of the protocol's extensions only binary tensors are known here", o.Name)
+		}
+	}
+	return nil
 }
 
 // bag makes a bag of the one input. Its shape is the model's, with the number of instances along the axis that holds them;

@@ -83,7 +83,14 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 			return nil
 		}
 	}
-	line, failed, finished := s.answerItem(ctx, open, w)
+	var line []byte
+	failed, finished := true, true
+	if w.Hopeless != nil {
+		line = open.givenUp(w)
+		s.Log.Error("given up", "job", w.Job, "item", w.Item, "error", w.Hopeless.Error())
+	} else {
+		line, failed, finished = s.answerItem(ctx, open, w)
+	}
 	if !finished {
 		s.Jobs.Return(w)
 		return open
@@ -118,6 +125,11 @@ func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (li
 		}
 	}()
 	if w.Data == nil || s.gate.borrow(ctx) != nil {
+		return nil, false, false
+	}
+	if err := s.Jobs.Begin(w); err != nil {
+		s.gate.giveBack()
+		s.storeFailed(ctx, err)
 		return nil, false, false
 	}
 	t := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: s.limits.Bag}

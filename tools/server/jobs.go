@@ -76,13 +76,11 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	if !acceptsEvents(r) {
 		return s.sendJSON(w, j)
 	}
-	select {
-	case s.watching <- struct{}{}:
-		defer func() { <-s.watching }()
-	default:
-		w.Header().Set("Retry-After", "1")
-		return problem("busy", "%d clients watch jobs, and no more may; ask for the job without events", mostWatching)
+	done, err := s.watch(w)
+	if err != nil {
+		return err
 	}
+	defer done()
 	e := &events{server: s, w: w}
 	defer e.end()
 	tell := e.begin()
@@ -115,8 +113,20 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// mostWatching is how many clients may watch jobs at a time.
+// mostWatching is how many clients may watch jobs and fetch results at a time: each holds resultBytes as long as it likes to take
+// them.
 const mostWatching = 256
+
+// watch takes a place among those who watch.
+func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
+	select {
+	case s.watching <- struct{}{}:
+		return func() { <-s.watching }, nil
+	default:
+		w.Header().Set("Retry-After", "1")
+		return nil, problem("busy", "%d clients watch jobs or fetch results, and no more may; ask again later", mostWatching)
+	}
+}
 
 // endJob answers DELETE /v1/jobs/ID: a job that goes on is cancelled, one that has ended is removed with its results.
 func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
@@ -149,6 +159,11 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 			return problem("request", "after=%s is no number of lines to leave out", strings.ToValidUTF8(text, "?"))
 		}
 	}
+	done, err := s.watch(w)
+	if err != nil {
+		return err
+	}
+	defer done()
 	id := r.PathValue("id")
 	lines, next, err := s.Jobs.Results(id, after, resultBytes)
 	if err != nil {

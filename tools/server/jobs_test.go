@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/jobs"
 )
 
@@ -331,7 +332,7 @@ func TestJobDeadline(t *testing.T) {
 func TestRequestsFirst(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	j := heavyJob(t, url)
-	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
+	until(t, "it works", func() bool { return s.gate.borrowed() == 1 && jobAt(t, url, j.ID).State == jobs.Running })
 	if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}
@@ -418,7 +419,7 @@ func TestJobDrain(t *testing.T) {
 	defer store.Close()
 	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
 	j := heavyJob(t, url)
-	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
+	until(t, "it works", func() bool { return s.gate.borrowed() == 1 && jobAt(t, url, j.ID).State == jobs.Running })
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
 	r.Header.Set("Accept", eventStream)
 	told := make(chan []event, 1)
@@ -438,4 +439,54 @@ func TestJobDrain(t *testing.T) {
 	if now, err := store.Get(j.ID); err != nil || now.State != jobs.Running || now.Done != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}
+}
+
+// TestJobCrashed: a bag that was worked at when three servers ended is answered with that, and the others with their results.
+func TestJobCrashed(t *testing.T) {
+	dir := t.TempDir()
+	store, err := jobs.Open(dir, jobs.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Jobs: store, Models: mustModels(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz", Data: load(t, digitBags)}}}, []string{"model"}, json.RawMessage(`{"samples":20}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := store.Add(n)
+	for range 3 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, took := store.Take(t.Context())
+		if took != nil || w.Item != 0 {
+			t.Fatalf("%+v, %v", w, took)
+		}
+		if err := store.Begin(w); err != nil {
+			t.Fatal(err)
+		}
+		store.Close()
+		store, err = jobs.Open(dir, jobs.Limits{})
+	}
+	store.Close()
+	_, url, _ := keeping(t, dir, Options{}, jobs.Limits{})
+	if j = ended(t, url, j.ID); j.Failed != 1 || j.Done != 6 {
+		t.Errorf("%+v", j)
+	}
+	found := results(t, url, j.ID)
+	if p := found[0].Problem; p == nil || p.Kind != "crashed" || !strings.Contains(p.Detail, "3 times") || found[0].File != "bags.npz" || p.Instance != "urn:bagscope:job:"+j.ID {
+		t.Errorf("%+v, %+v", found[0], p)
+	}
+}
+
+func mustModels(t *testing.T) *Models {
+	t.Helper()
+	m, err := OpenModels(digits, Limits{}, Processor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+
+	"github.com/bagscope/bagscope/tools/jobs"
 )
 
 // npy is a file of k instances of d zeros.
@@ -296,4 +299,81 @@ func TestSlowBody(t *testing.T) {
 		t.Errorf("%v: %s", err, answer[:n])
 	}
 	until(t, "its place is free", func() bool { return len(s.gate.inside) == 0 })
+}
+
+// TestMany: what takes little room in a body and much in memory is refused by its number.
+func TestMany(t *testing.T) {
+	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
+	times := func(text string, n int) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
+	var parts []part
+	for range mostParts - 1 {
+		parts = append(parts, part{"external", "a", nil})
+	}
+	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "a.npy", npy(1, 4)}
+	for _, path := range []string{"/v1/explain", "/v1/predict", "/v1/jobs"} {
+		status, kind, body := post(t, url+path, "", append(parts[:mostParts-1:mostParts-1], model, bag)...)
+		wantProblem(t, path, status, kind, body, "limit", "100000 parts")
+		status, kind, body = post(t, url+path, "", model, bag, part{name: "request", data: []byte(`{"methods":[` + times(`""`, mostRequest/3) + `]}`)})
+		wantProblem(t, path, status, kind, body, "limit", "part request")
+	}
+	for _, c := range []struct{ path, body string }{
+		{"/v1/jobs", `{"models":["model"],"bags":[` + times("{}", mostParts+1) + `]}`},
+		{"/v1/jobs", `{"models":[` + times(`""`, 1025) + `]}`},
+		{"/v2/models/model/infer", `{"inputs":[` + times("{}", 1025) + `]}`},
+		{"/v2/models/model/infer", `{"outputs":[` + times("{}", 1025) + `]}`},
+		{"/v2/models/model/infer", `{"inputs":[{"shape":[` + times("1", 1025) + `]}]}`},
+	} {
+		response, err := http.Post(url+c.path, "application/json", strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Problem
+		err = json.NewDecoder(response.Body).Decode(&p)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, "values, and may have") {
+			t.Errorf("%s %.40s: %s, %v, %q", c.path, c.body, response.Status, err, p.Detail)
+		}
+	}
+	big := `{"models":["model"],"bags":[{"file":"a","data":""}],"request":{"methods":[` + times(`""`, mostRequest/3) + `]}}`
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs", strings.NewReader(big))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	status, kind, body := send(t, r)
+	wantProblem(t, "a long request", status, kind, body, "limit", "part request")
+}
+
+// TestWatchers: no more than some clients fetch results at a time.
+func TestWatchers(t *testing.T) {
+	s, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
+	j := addJob(t, url, digitParts(t, `{"index":0,"samples":20}`)...)
+	for range mostWatching {
+		s.watching <- struct{}{}
+	}
+	status, kind, body := get(t, url+"/v1/jobs/"+j.ID+"/results")
+	wantProblem(t, "one too many", status, kind, body, "busy", "256 clients")
+	<-s.watching
+	if status, _, _ := get(t, url+"/v1/jobs/"+j.ID+"/results"); status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestWrongValues: a value of the wrong form is named by its key.
+func TestWrongValues(t *testing.T) {
+	_, url := serve(t, Options{})
+	for request, says := range map[string]string{
+		`{"seed":-1}`: `key "seed" the value number -1`, `{"samples":99999999999999999999999}`: `key "samples"`, `{"methods":[1]}`: `key "methods" the value number`,
+		`{"index":"0"}`: `key "index" the value string`, `[]`: "an object is wanted", `{`: "no JSON of the form", `{"sample":1}`: `unknown field "sample"`,
+	} {
+		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
+		wantProblem(t, request, status, kind, body, "request", says)
+		if strings.Contains(string(body), "Go ") {
+			t.Errorf("%s: %s", request, body)
+		}
+	}
+	status, _, _, failure := inferred(t, url+"/v2/models/model/infer", `{"inputs":[{"shape":[1.5]}]}`, nil)
+	if status != 400 || !strings.Contains(failure, "number 1.5") || strings.Contains(failure, "Go ") {
+		t.Errorf("%d %s", status, failure)
+	}
 }

@@ -67,6 +67,7 @@ var kinds = map[string]struct {
 	"no-jobs":     {http.StatusNotImplemented, "The server takes no jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
 	"internal":    {http.StatusInternalServerError, "The server failed"},
+	"crashed":     {http.StatusInternalServerError, "The bag ended the server"},
 	"elsewhere":   {http.StatusBadGateway, "The server of the model fails"},
 	"deadline":    {http.StatusServiceUnavailable, "The answer took too long"},
 	"stopping":    {http.StatusServiceUnavailable, "The server is being stopped"},

@@ -110,6 +110,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
 	defer cancel()
 	return s.gate.work(ctx, func() error {
+		if err := q.parse(); err != nil {
+			return err
+		}
 		engine, err := m.open()
 		if err != nil {
 			return err

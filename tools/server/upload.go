@@ -28,6 +28,18 @@ type upload struct {
 	seen     map[string]bool
 }
 
+// What the parts of a form may be beside their bytes: a part of no bytes takes some hundred in memory, and a list of settings
+// many times its JSON.
+const (
+	mostParts   = 100_000
+	mostRequest = 1 << 20
+	mostCard    = 16 << 20
+)
+
+func tooLong(part string, most int) error {
+	return problem("limit", "the part %s has more than the %d bytes that are allowed", part, most)
+}
+
 // body bounds the bytes of a request and the time that they may take to arrive. Done is called once it was read to its
 // end: then the connection is only watched for the client that leaves. A body that was not is given no more time.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done func()) {
@@ -52,13 +64,16 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 	body, done := s.body(w, r)
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several}
-	for {
+	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, readProblem(err)
+		}
+		if n == mostParts {
+			return nil, problem("limit", "the request has more than the %d parts that are allowed", mostParts)
 		}
 		if err := u.take(part); err != nil {
 			return nil, err
@@ -84,9 +99,17 @@ func (u *upload) take(part *multipart.Part) error {
 		return problem("request", "there are several parts %q", key)
 	}
 	u.seen[key] = true
-	data, err := io.ReadAll(part)
+	most := map[string]int{"request": mostRequest, "card": mostCard}[key]
+	var from io.Reader = part
+	if most > 0 {
+		from = io.LimitReader(part, int64(most)+1)
+	}
+	data, err := io.ReadAll(from)
 	if err != nil {
 		return readProblem(err)
+	}
+	if most > 0 && len(data) > most {
+		return tooLong(key, most)
 	}
 	switch key {
 	case "model":
@@ -138,12 +161,25 @@ func parseJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return problem("request", "the request is no JSON of the form that is wanted: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return notJSON(err)
 	}
 	if d.More() {
 		return problem("request", "the request has something behind its JSON object")
 	}
 	return nil
+}
+
+// notJSON says what is wrong with the JSON of a request, by its keys and not by the types that hold it here.
+func notJSON(err error) error {
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) {
+		if typed.Field == "" {
+			return problem("request", "the request is a JSON %s, and an object is wanted", typed.Value)
+		}
+		key := typed.Field[strings.LastIndex(typed.Field, ".")+1:]
+		return problem("request", "the request has for its key %q the value %s, which cannot stand there", key, typed.Value)
+	}
+	return problem("request", "the request is no JSON of the form that is wanted: %s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // plainBody refuses packed bodies, whose size says nothing.

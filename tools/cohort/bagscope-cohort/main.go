@@ -70,6 +70,7 @@ func program() int {
 	case flag.NArg() > 0:
 		return fail(exitUsage, fmt.Errorf("cohort takes no argument %q; files are named with flags, see bagscope cohort --help", flag.Arg(0)))
 	}
+	leaveWithStarter()
 	beam.Init() // a worker of an engine elsewhere goes no further
 	f.quieten()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

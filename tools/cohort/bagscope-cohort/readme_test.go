@@ -104,9 +104,11 @@ func TestReadmeFlags(t *testing.T) {
 	if len(blocks) == 0 {
 		t.Fatal("the page has no plain block")
 	}
-	for _, m := range longFlag.FindAllStringSubmatch(blocks[0][1], -1) {
-		if known.Lookup(m[1]) == nil && flag.Lookup(m[1]) == nil {
-			t.Errorf("there is no flag --%s", m[1])
+	for _, block := range blocks {
+		for _, m := range longFlag.FindAllStringSubmatch(block[1], -1) {
+			if known.Lookup(m[1]) == nil && flag.Lookup(m[1]) == nil {
+				t.Errorf("there is no flag --%s", m[1])
+			}
 		}
 	}
 }

@@ -1,0 +1,60 @@
+package cohort
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// bindLoopback lets the socket of this process that listens on a TCP port be reached through the loopback device alone: Prism listens
+// on all addresses and takes no other. Connections that came before stay. The kernel allows it to everybody since Linux 5.7.
+func bindLoopback(port int) error {
+	device, err := loopbackDevice()
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if listening, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN); err != nil || listening == 0 {
+			continue
+		}
+		address, err := syscall.Getsockname(fd)
+		if err != nil || portOf(address) != port {
+			continue
+		}
+		return syscall.BindToDevice(fd, device)
+	}
+	return errors.New("there is no socket that listens there")
+}
+
+func portOf(address syscall.Sockaddr) int {
+	switch a := address.(type) {
+	case *syscall.SockaddrInet4:
+		return a.Port
+	case *syscall.SockaddrInet6:
+		return a.Port
+	}
+	return 0
+}
+
+func loopbackDevice() (string, error) {
+	all, err := net.Interfaces()
+	if err != nil {
+		return "", err
+	}
+	for _, i := range all {
+		if i.Flags&net.FlagLoopback != 0 {
+			return i.Name, nil
+		}
+	}
+	return "", errors.New("there is no loopback device")
+}

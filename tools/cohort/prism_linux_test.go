@@ -1,0 +1,72 @@
+package cohort
+
+import (
+	"net"
+	"os"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestPrismIsConfined: the engine in this process can be reached through the loopback device alone, and nothing else here is bound.
+func TestPrismIsConfined(t *testing.T) {
+	other, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	endpoint, err := startPrism()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if confined != nil {
+		t.Skipf("this kernel does not let it: %v", confined)
+	}
+	c, err := net.Dial("tcp", endpoint)
+	if err != nil {
+		t.Fatalf("it cannot be reached from here: %v", err)
+	}
+	c.Close()
+	_, text, err := net.SplitHostPort(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := loopbackDevice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := map[int]string{}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if listening, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err != nil || listening == 0 {
+			continue
+		}
+		name, err := unix.GetsockoptString(fd, unix.SOL_SOCKET, unix.SO_BINDTODEVICE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch a, err := unix.Getsockname(fd); a := a.(type) {
+		case *unix.SockaddrInet4:
+			bound[a.Port] = name
+		case *unix.SockaddrInet6:
+			bound[a.Port] = name
+		default:
+			t.Fatal(err)
+		}
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil || bound[port] != device {
+		t.Errorf("%s is bound to %q, %v", endpoint, bound[port], err)
+	}
+	if name, found := bound[other.Addr().(*net.TCPAddr).Port]; !found || name != "" {
+		t.Errorf("a socket that is none of the engine's is bound to %q", name)
+	}
+}
