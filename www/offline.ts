@@ -22,6 +22,9 @@ const manifest = {
   icons: sizes.map((n) => ({ src: `icon-${n}.png`, sizes: `${n}x${n}`, type: 'image/png', purpose: 'any' })),
 };
 
+/** Networks that a page fetches when its address names them. Kept for everybody they would double what a visit takes. */
+const EXAMPLE = /^assets\/.*\.onnx$/;
+
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
 export function offline(): Plugin {
   return {
@@ -39,20 +42,23 @@ export function offline(): Plugin {
         for (const [name, source] of Object.entries(site)) emit(name, source);
         for (const file of Object.values(bundle))
           site[file.fileName] = file.type === 'asset' ? file.source : file.code;
-        emit('sw.js', serviceWorker(site));
+        const examples = Object.keys(site).filter((name) => EXAMPLE.test(name));
+        for (const name of examples) delete site[name];
+        emit('sw.js', serviceWorker(site, examples));
       },
     },
   };
 }
 
-function serviceWorker(site: Record<string, string | Uint8Array>): string {
+function serviceWorker(site: Record<string, string | Uint8Array>, examples: string[]): string {
   const names = Object.keys(site).sort();
   const hash = createHash('sha256');
   for (const name of names) hash.update(name).update(site[name]!);
   const files = names.map((name) => name.replace(/(^|\/)index\.html$/, '$1') || './');
   return readFileSync(here('src/site/sw.js'), 'utf8')
     .replace('__VERSION__', hash.digest('hex').slice(0, 16))
-    .replace('__FILES__', JSON.stringify(files));
+    .replace('__FILES__', JSON.stringify(files))
+    .replace('__EXAMPLES__', JSON.stringify(examples.sort()));
 }
 
 /** The sign of the site: four instances on a ground, two of which stand out. */

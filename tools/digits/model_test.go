@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -27,17 +26,7 @@ func TestModelReadsDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right := 0
-	for _, bag := range newBags(7, turns) {
-		p, err := model.Predict(t.Context(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if slices.Index(p.Scores, slices.Max(p.Scores)) == bag.Class[0] {
-			right++
-		}
-	}
-	if got := float64(right) / bags; got < wanted {
+	if got := right(t, model, newBags(7, turns)); got < wanted {
 		t.Errorf("the network puts %.3f of the bags into the right class, want %.2f", got, wanted)
 	} else {
 		t.Logf("the network puts %.3f of %d bags into the right class", got, bags)

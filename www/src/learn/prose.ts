@@ -17,6 +17,8 @@ const marks: Record<string, Omit<Run, 'words'>> = {
   plus: { tag: 'span', attributes: { class: 'support' } },
   minus: { tag: 'span', attributes: { class: 'refute' } },
   look: { tag: 'a', attributes: { href: 'look/' } },
+  mean: { tag: 'a', attributes: { href: 'look/?example=mi-net' } },
+  graph: { tag: 'a', attributes: { href: 'look/?example=mi-gnn' } },
   embed: { tag: 'a', attributes: { href: 'embed/' } },
 };
 

@@ -10,18 +10,17 @@ export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
 
 /** The files of the example that comes with the page. */
 export interface Example {
-  model: Uint8Array;
-  bags: Uint8Array;
+  model: Uint8Array<ArrayBuffer>;
+  bags: Uint8Array<ArrayBuffer>;
 }
 
-/** Fetches the example, which lies beside the folder of this page. */
-export async function fetchExample(): Promise<Example> {
-  const [model, bags] = await Promise.all([bytes('model.onnx'), bytes('bags.npz')]);
-  return { model, bags };
+/** Fetches the example, which lies beside the folder of this page, or its bags and another model that lies at `model`. */
+export async function fetchExample(model = '../example/model.onnx'): Promise<Example> {
+  const files = await Promise.all([bytes(model), bytes('../example/bags.npz')]);
+  return { model: files[0], bags: files[1] };
 }
 
-async function bytes(name: string): Promise<Uint8Array> {
-  const path = `../example/${name}`;
+async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(new URL(path, document.baseURI));
   if (!response.ok) throw new Error(words.worker.missing(path, response.status));
   return new Uint8Array(await response.arrayBuffer());

@@ -4,14 +4,16 @@ import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
 import { start } from './lib/actions';
 import { decode } from './lib/hash';
+import { networkOf } from './lib/networks';
 
 const page = document.getElementById('page')!;
+const network = networkOf(location.search);
 // What is built has the page in it as it is without a link; the development server has not.
-const written = page.firstElementChild !== null && location.hash.length <= 1;
+const written = page.firstElementChild !== null && location.hash.length <= 1 && !network;
 
 let shown = () => {};
 // Before anything is rendered: the files come meanwhile.
-void start(decode(location.hash), new Promise((done) => (shown = () => done(undefined))));
+void start(decode(location.hash), network, new Promise((done) => (shown = () => done(undefined))));
 // In a task of its own, so that the browser can answer in between.
 setTimeout(() => {
   if (written) hydrate(App, { target: page });

@@ -1,5 +1,6 @@
 // Keeps the site for use without a network. What is kept is the site itself, file by file as it was built, and nothing
-// else: no model, no bag, no answer of an engine ever passes through here.
+// else: no model or bag of a reader's, no answer of an engine ever passes through here. Of its examples those that are megabytes
+// are kept once they were opened: pages put them there (offline.ts).
 //
 // A page that is open keeps the files that it was built with: a newer version is fetched beside the old one, and takes
 // over when the last page of the old one is closed. Until then, online, pages come from the network, so that a visit
@@ -7,11 +8,16 @@
 
 const VERSION = '__VERSION__';
 const FILES = JSON.parse('__FILES__');
+const EXAMPLES = JSON.parse('__EXAMPLES__');
 const PREFIX = 'bagscope ';
+/** Of all versions: what a name with a hash stands for does not change. */
+const OPENED = 'bagscope-opened';
 /** A page that takes longer than this, in milliseconds, comes from what is kept. */
 const PATIENCE = 3000;
 
-const kept = new Set(FILES.map((file) => new URL(file, registration.scope).href));
+const all = (files) => new Set(files.map((file) => new URL(file, registration.scope).href));
+const kept = all(FILES);
+const examples = all(EXAMPLES);
 /** Names with a hash of their content mean the same for ever. */
 const forever = /\/assets\/[^/]+-[\w-]{8}\.\w+$/;
 
@@ -22,7 +28,7 @@ addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   url.hash = url.search = '';
-  if (request.method !== 'GET' || !kept.has(url.href)) return;
+  if (request.method !== 'GET' || !(kept.has(url.href) || examples.has(url.href))) return;
   event.respondWith(forever.test(url.pathname) ? first(request, url) : newest(request, url));
 });
 
@@ -43,6 +49,9 @@ async function keep() {
 async function forget() {
   for (const name of await caches.keys())
     if (name.startsWith(PREFIX) && name !== PREFIX + VERSION) await caches.delete(name);
+  if (!(await caches.has(OPENED))) return;
+  const opened = await caches.open(OPENED);
+  for (const { url } of await opened.keys()) if (!examples.has(url)) await opened.delete(url);
 }
 
 async function first(request, url) {

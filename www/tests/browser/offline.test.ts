@@ -88,11 +88,46 @@ test('a visit to the explorer alone keeps the site as well, before the page is s
   await context.close();
 });
 
-test('a new version is seen by the next visit, and an open page keeps its own', async () => {
+test('a network that was opened works without a server, and one that was not is said to be missing', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page, complaints } = await visitExplorer(b, `${site.look}?example=mi-attn`, {}, context);
+  const kept = Object.values(await names(page)).flat();
+  expect(kept.filter((path) => path.startsWith('/assets/') && path.endsWith('.onnx'))).toEqual([
+    expect.stringMatching(/mi-attn-/),
+  ]);
+  expect(site.asked.filter((path) => path.endsWith('.onnx') && path.startsWith('assets/'))).toHaveLength(1);
+  expect(complaints).toEqual([]);
+  await site.close();
+
+  await page.reload();
+  await page.getByText('mi-attn.onnx', { exact: true }).waitFor();
+  await explained(page);
+  await page.locator('main[data-sealed]').waitFor();
+  await page.goto(`${site.look}?example=mi-gnn`);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('The example could not be opened');
+  await page.getByRole('link', { name: 'The first', exact: true }).click();
+  await page.getByText('digits.onnx', { exact: true }).waitFor();
+  await explained(page);
+  await context.close();
+});
+
+test('a new version is seen by the next visit, an open page keeps its own, and of what was opened what is still there stays', async () => {
   const site = await host(folder);
   const context = await b.newContext();
   const old = await visit(context, site.url);
   const [version] = Object.keys(await names(old));
+  const [, list] = /const EXAMPLES = JSON\.parse\('([^']+)'/.exec(
+    readFileSync(join(folder, 'sw.js'), 'utf8'),
+  )!;
+  const [example] = JSON.parse(list!) as string[];
+  await old.evaluate(
+    async (files) => {
+      const opened = await caches.open('bagscope-opened');
+      for (const file of files) await opened.put(file, new Response('a network'));
+    },
+    [example!, 'assets/gone-00000000.onnx'],
+  );
 
   const change = (file: string, from: string | RegExp, to: string) =>
     writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
@@ -112,7 +147,9 @@ test('a new version is seen by the next visit, and an open page keeps its own', 
   await old.close();
   await next.close();
   const last = await visit(context, site.url);
-  await expect.poll(() => names(last).then(Object.keys), { timeout: 60_000 }).toEqual(['bagscope newer']);
+  const left = () => names(last).then((all) => Object.keys(all).sort());
+  await expect.poll(left, { timeout: 60_000 }).toEqual(['bagscope newer', 'bagscope-opened']);
+  await expect.poll(() => names(last).then((all) => all['bagscope-opened'])).toEqual([`/${example}`]);
   await context.close();
   await site.close();
 });

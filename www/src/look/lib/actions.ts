@@ -6,8 +6,9 @@ import { cancelAll, explain, predictRest, reask } from './explaining';
 import { base, given, missing } from './external';
 import { isData, isPicture, sort } from './files';
 import { decode, type Link } from './hash';
+import type { Network } from './networks';
 import { percent, plain } from '../../lib/format';
-import { keepOffline } from '../../site/offline';
+import { keepOffline, type Opened } from '../../site/offline';
 import { ReadFault } from '../read/fault';
 import { leave, placeOf } from '../place/place';
 import { fetchReader, reader } from '../read/reader';
@@ -30,16 +31,17 @@ let turn = 0;
 let opening: Promise<unknown> = Promise.resolve();
 
 /**
- * Starts the engine, opens the example and explains it. Until the page is `shown` nothing changes in it: HTML that is there
+ * Starts the engine, opens the example, under a network of its own where one is given, and explains it. Until the page is `shown` nothing changes in it: HTML that is there
  * already comes to life as it was written.
  */
-export async function start(link: Link, shown: Promise<void>): Promise<void> {
+export async function start(link: Link, network: Network | null, shown: Promise<void>): Promise<void> {
   requests.watch();
+  studio.network = network?.key ?? '';
   applyLink(link);
-  if (!linked()) [studio.poster, studio.whole] = [true, poster.prediction];
+  if (!linked() && !network) [studio.poster, studio.whole] = [true, poster.prediction];
   let engine: Engine, files: Example;
   try {
-    const coming = Promise.all([boot(workerLost), fetchExample()]);
+    const coming = Promise.all([boot(workerLost), fetchExample(network?.url)]);
     coming.catch(() => {}); // told of below
     await shown;
     [engine, files] = await coming;
@@ -47,7 +49,8 @@ export async function start(link: Link, shown: Promise<void>): Promise<void> {
     studio.engine = engine;
   } catch (error) {
     [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
-    studio.problem = describe(error, words.told.reload);
+    const problem = describe(error, network ? words.networks.reload : words.told.reload);
+    studio.problem = network ? { ...problem, title: words.networks.missing } : problem;
     return;
   }
   const opened = openExample({ first: true });
@@ -55,17 +58,17 @@ export async function start(link: Link, shown: Promise<void>): Promise<void> {
   ready(engine);
   await opened;
   studio.poster = false;
-  await close();
+  await close(network && { url: network.url, bytes: files.model });
 }
 
 /**
  * Fetches what the page may still need, keeps the site for use without a network, and forbids it all connections from then on. Where the reader cannot be fetched,
  * its files cannot be opened, and the page says so when they are.
  */
-async function close(): Promise<void> {
+async function close(opened: Opened | null): Promise<void> {
   const [extras] = await Promise.all([import('../extras').catch(() => null), fetchReader().catch(() => {})]);
   studio.extras = extras;
-  await keepOffline('../'); // by a worker of its own, which the seal does not bind
+  await keepOffline('../', opened); // by a worker of its own, which the seal does not bind
   seal();
   await requests.seal();
   studio.sealed = true;
@@ -95,7 +98,7 @@ export async function openExample({ first = false } = {}): Promise<void> {
     studio.choice.settings = EXAMPLE_SETTINGS;
     studio.choice.options.samples = EXAMPLE_SAMPLES;
   }
-  const model = { name: 'digits.onnx', bytes: example.model };
+  const model = { name: `${studio.network || 'digits'}.onnx`, bytes: example.model };
   // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10 Mbit/s.
   const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }], ready: true };
   await open(model, bags, first ? { index: studio.index, keep: true } : {});
@@ -189,7 +192,7 @@ export async function forget(): Promise<void> {
   }
   applyLink({ options: {} });
   [studio.view, studio.top, studio.opacity, studio.tab, studio.face] = ['picture', 0, 0.6, '', -1];
-  history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', location.pathname + location.search);
   await openExample();
   studio.said = words.privacy.forgot;
 }

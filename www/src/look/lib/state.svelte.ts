@@ -78,6 +78,8 @@ class Studio {
   phase = $state<'loading' | 'ready' | 'stopped'>('loading');
   /** Whether the stored explanation of the example is shown until the engine can make its own. */
   poster = $state(false);
+  /** The key of the example's network; '' is the one that the page opens by itself. */
+  network = $state('');
   engine = $state.raw<Engine | null>(null);
   methods = $state.raw<readonly MethodInfo[]>([]);
   dataSettings = $state.raw<readonly DataSettings[]>([]);

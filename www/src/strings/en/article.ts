@@ -1,5 +1,6 @@
 // The article, section by section. Marks as in HTML, of those that src/learn/prose.ts knows: <em>, <strong>, <dfn>,
-// <cite>, <sub>, <sup>, <plus> and <minus> in the colours of the signs, <look> and <embed> as links to those pages.
+// <cite>, <sub>, <sup>, <plus> and <minus> in the colours of the signs, <look> and <embed> as links to those pages, <mean> and <graph>
+// to a bundled network of that kind.
 import { count, percent, plain, signed } from '../../lib/format';
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -165,7 +166,7 @@ export const article = {
 
   own: {
     title: 'Now your own',
-    here: 'Nothing on this page knows the model it explains: it asks about coalitions and listens. It will do the same for a model and a bag of yours. <look>Open them here</look>; they are read and computed in your browser, and nothing leaves this machine. Or <embed>put an explained bag into a page of your own</embed>: a lesson, a manual, a paper’s supplement.',
+    here: 'Nothing on this page knows the model it explains: it asks about coalitions and listens. It does the same for <mean>a network that averages over these digits</mean>, for <graph>one in which they see one another</graph>, and for a model and a bag of yours. <look>Open them here</look>; they are read and computed in your browser, and nothing leaves this machine. Or <embed>put an explained bag into a page of your own</embed>: a lesson, a manual, a paper’s supplement.',
     sources: 'Sources',
     papers:
       'The methods, the sampling curve and the tests are those of Joseph Early, Christine Evers and Sarvapali Ramchurn, <cite>Model Agnostic Interpretability for Multiple Instance Learning</cite>, ICLR 2022. Bags of digits follow their 4-MNIST-Bags; the digits themselves are drawn by a generator of ours, and the vectors too. Shapley values in the guise of a weighted regression are due to Lundberg and Lee (2017), the surrogate around one input to Ribeiro, Singh and Guestrin (2016), attention pooling to Ilse, Tomczak and Welling (2018), and AOPC to Samek and others (2017).',

@@ -1,0 +1,76 @@
+// The bundled bags under each network that an address may name: explained in place of the first, sealed like it, linked from it.
+import { expect, test } from 'vitest';
+import { networks } from '../../src/look/lib/networks';
+import { b, site } from './site';
+import { explained, prediction, scores, visit } from './page';
+
+const keys = networks.map((network) => network.key);
+
+test.each(keys)('%s is opened by its address, and nothing is asked for once it is', async (key) => {
+  const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
+  const models = (asked: string[]) => asked.filter((url) => url.endsWith('.onnx'));
+  expect(models(requests)).toHaveLength(1);
+  expect(models(requests)[0]).toMatch(new RegExp(`/assets/${key}-[\\w-]{8}\\.onnx$`));
+  await page.getByText(`${key}.onnx`, { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  // What argues most against a bag without 8 and 9 are its 8s and 9s.
+  const rows = (await scores(page)).sort((a, z) => a.scores[0]! - z.scores[0]!);
+  expect(rows).toHaveLength(29);
+  const least = rows.slice(0, 4).map((row) => row.instance);
+  expect(least.sort((a, z) => a - z)).toEqual([15, 16, 17, 21]);
+
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Take out instance 15', exact: true }).click();
+  await page.getByText('With 1 of 29 instances out').waitFor();
+  await page.getByRole('button', { name: 'Explain what is left' }).click();
+  await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
+  await explained(page);
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('from one network to another with the bag and what is asked of it, and back', async () => {
+  const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
+  const list = page.getByRole('navigation', { name: 'The bundled bags under another network' });
+  const current = (name: string) => list.locator('[aria-current=page]').getByText(name, { exact: true });
+  await current('The first').waitFor();
+  await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+  const there = async (name: string) => {
+    await list.getByRole('link', { name, exact: true }).press('Enter');
+    await current(name).waitFor();
+    await page.getByText('5 of 6').waitFor();
+    await page.locator('main[data-sealed]').waitFor();
+    await explained(page);
+    expect(page.url()).toMatch(/#method=one_removed&bag=4$/);
+  };
+  await there('MI-Net');
+  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  await there('MI-GNN');
+  const at = page.url();
+  const said = await prediction(page).innerText();
+  await there('The first');
+  await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await page.goBack();
+  await page.getByText('mi-gnn.onnx', { exact: true }).waitFor();
+  await explained(page);
+  expect(page.url()).toBe(at);
+  expect(await prediction(page).innerText()).toBe(said);
+  await page.context().close();
+});
+
+test('all that is forgotten leaves the network of the address, and a name that nobody knows is the first', async () => {
+  const { page } = await visit(b, `${site.look}?example=mi-attn#bag=2`);
+  await page.getByText('3 of 6').waitFor();
+  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await page.getByText('1 of 6').waitFor();
+  await explained(page);
+  await page.getByText('mi-attn.onnx', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?example=mi-attn');
+  await page.context().close();
+
+  const unknown = await visit(b, `${site.look}?example=nonsense`);
+  await unknown.page.getByText('digits.onnx', { exact: true }).waitFor();
+  await unknown.page.context().close();
+});
