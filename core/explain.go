@@ -48,10 +48,12 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		g.total += m.Evaluations(k, len(classes))
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
-	defer func() { report.Evaluations = g.Evaluations() }()
-	if n, ok := g.ev.(Noter); ok {
-		report.Notes = append(report.Notes, n.Notes()...)
-	}
+	defer func() {
+		report.Evaluations = g.Evaluations()
+		if n, ok := g.ev.(Noter); ok { // at the end: it may have something to say of what has happened meanwhile
+			report.Notes = append(n.Notes(), report.Notes...)
+		}
+	}()
 	if g.output == OutputRaw {
 		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
 	}

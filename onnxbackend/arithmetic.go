@@ -1,18 +1,29 @@
 package onnxbackend
 
 import (
+	"context"
+
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // Arithmetic implements core.Calculator with the engine's kernels.
-func (b *Bound) Arithmetic() core.Arithmetic { return arithmetic{} }
+func (b *Bound) Arithmetic() core.Arithmetic { return b.products() }
 
 // arithmetic implements core.Arithmetic.
 type arithmetic struct{}
 
-func (arithmetic) Gram(dst []float64, z *core.Coalitions, w []float64) {
-	kernel.WeightedGram(dst, z.Words(), rowWords(z), z.Len(), z.Instances(), w)
+func (arithmetic) Gram(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) error {
+	bits, words, k := z.Words(), rowWords(z), z.Instances()
+	for rows := core.GramRows(k); len(w) > 0; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n := min(rows, len(w))
+		kernel.WeightedGram(dst, bits, words, n, k, w)
+		bits, w = bits[n*words:], w[n:]
+	}
+	return nil
 }
 
 func (arithmetic) Sums(dst []float64, z *core.Coalitions, h []float64, d int) {

@@ -36,6 +36,8 @@ type Bound struct {
 	name    uint64 // by which helpers know it
 	loansMu sync.Mutex
 	loans   []*loan // (helper)
+
+	farBound
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.
@@ -93,7 +95,7 @@ func (b *Bound) Bytes() int64 {
 }
 
 // Notes implements core.Noter.
-func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
+func (b *Bound) Notes() []string { return b.told() }
 
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,19 +51,6 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// openBoth opens a model for the CPU and for a device that computes all it can.
-func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Model) {
-	t.Helper()
-	var err error
-	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p, DeviceAlways: true}); err != nil {
-		t.Fatal(err)
-	}
-	return cpu, far
-}
-
 // sameScores compares predictions, and the scores of coalitions, within tolerance of the largest.
 func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
@@ -107,25 +93,6 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	if d := apart(scores(far), scores(cpu)); !(d <= tolerance) {
 		t.Errorf("%d instances: scores of coalitions are off by %g of the largest", bag.Len(), d)
 	}
-}
-
-// apart is distance for numbers.
-func apart(got, want []float64) float64 {
-	if len(got) != len(want) {
-		return math.Inf(1)
-	}
-	scale, worst := 1e-30, 0.0
-	for _, v := range want {
-		if !math.IsInf(v, 0) && !math.IsNaN(v) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	for i, v := range want {
-		if got[i] != v && !(math.IsNaN(got[i]) && math.IsNaN(v)) {
-			worst = max(worst, math.Abs(got[i]-v)/scale)
-		}
-	}
-	return worst
 }
 
 // randomBag returns a bag of k instances in the shape that a model takes, 28 where it leaves a side open.

@@ -152,6 +152,6 @@ func finite(values []float32) bool {
 	return true
 }
 
-func bytesOf(values []float32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*len(values))
+func bytesOf[T float32 | int32 | uint32 | uint64](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

@@ -36,6 +36,7 @@ type Plan struct {
 	slots    []slot // of the rows
 	result   int    // slot of the scores
 	strategy []string
+	far      // a device's part
 }
 
 // slot is the shape and type of a row, for each coalition.

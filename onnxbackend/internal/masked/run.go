@@ -20,6 +20,7 @@ type Runner struct {
 	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
 	bytes   int       // that the stacks may take
 	doubt   []bool    // (coalition) what was pooled is too small to be trusted
+	farRun            // a device's part
 }
 
 // stack holds a row for each coalition, each at a word of its own.
@@ -72,6 +73,9 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 		} else {
 			s.data = s.data[:need]
 		}
+	}
+	if err := r.fetch(); err != nil {
+		return nil, err
 	}
 	for _, s := range r.p.steps {
 		if err := s.run(r); err != nil {

@@ -41,7 +41,7 @@ test(
           "gpu.test",
           "-test.v",
           "-test.run",
-          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite)$",
+          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions)$",
         ];
         go.env = { BAGSCOPE_SHARED: `${location.origin}/shared/` };
         let exit;
