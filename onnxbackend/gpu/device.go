@@ -83,7 +83,7 @@ func (p *processor) LargestTensor() int { return p.binding }
 
 // Load implements device.Device.
 func (p *processor) Load() device.Loaded {
-	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{}, map[[4]*tensor.Tensor][2]*tensor.Tensor{}}}
+	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{}, map[[4]*tensor.Tensor][2]*tensor.Tensor{}, map[*tensor.Tensor]*tensor.Tensor{}}}
 	runtime.AddCleanup(l, func(s *store) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -103,6 +103,7 @@ type loaded struct {
 type store struct {
 	constants map[*tensor.Tensor]*buffer
 	affine    map[[4]*tensor.Tensor][2]*tensor.Tensor // of BatchNormalization, by its parameters
+	converted map[*tensor.Tensor]*tensor.Tensor       // what is read in another form
 }
 
 // Session implements device.Loaded.

@@ -27,9 +27,9 @@ type layout struct {
 // inputs of the kernels of operators, and of those of coalitions, which need nothing of common.wgsl.
 var (
 	inputsOf = map[string]int{
-		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 2, "along": 3, "move": 1, "affine": 3,
+		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1, "affine": 3, "gather": 2, "join": 2,
 	}
-	coalitionInputs = map[string]int{"sums": 2, "join": 1, "walk": 3, "gram": 3}
+	coalitionInputs = map[string]int{"sums": 2, "walk": 3, "gram": 3}
 )
 
 // kernel compiles a program once.

@@ -51,6 +51,46 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestExported predicts with the files that other frameworks have exported, and wants the CPU's outputs. Those that take no bag of 17
+// instances are left out.
+func TestExported(t *testing.T) {
+	p := processorFor(t)
+	files, err := filepath.Glob("../testdata/zoo/*/*.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, far := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cpu, device := openBoth(t, p, data)
+		bag := randomBag(t, cpu, 17)
+		want, err := cpu.Predict(t.Context(), bag)
+		if err != nil {
+			continue
+		}
+		got, err := device.Predict(t.Context(), bag)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		compared++
+		if notes := strings.Join(got.Notes, " "); strings.Contains(notes, "encoded the bag: it computed") {
+			far++
+		}
+		for i := range want.Outputs {
+			if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
+				t.Errorf("%s: output %s is off by %g of the largest element", file, want.Outputs[i].Name, d)
+			}
+		}
+	}
+	if t.Logf("%d of %d files, %d of them on the device", compared, len(files), far); far < 100 {
+		t.Errorf("only %d models ran on the device", far)
+	}
+}
+
 // sameScores compares predictions, and the scores of coalitions, within tolerance of the largest.
 func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()

@@ -6,15 +6,23 @@
 
 var<workgroup> shared_sums: array<f32, 256>;
 
-// The sum, or with largest the maximum, of a number of each invocation, for all of them.
-fn together(at: u32, v: f32, largest: bool) -> f32 {
+const adding = 0u;
+const largest = 1u;
+const multiplying = 2u;
+
+// The sum, the maximum or the product of a number of each invocation, for all of them.
+fn together(at: u32, v: f32, how: u32) -> f32 {
     workgroupBarrier();
     shared_sums[at] = v;
     for (var half = 128u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (at < half) {
             let p = shared_sums[at]; let q = shared_sums[at + half];
-            shared_sums[at] = select(p + q, max(p, q), largest);
+            switch how {
+                case 1u: { shared_sums[at] = max(p, q); }
+                case 2u: { shared_sums[at] = p * q; }
+                default: { shared_sums[at] = p + q; }
+            }
         }
     }
     workgroupBarrier();
@@ -32,7 +40,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     switch kind {
         case 0u, 1u: { // sum and mean
             for (var j = at; j < n; j += 256u) { v += x[base + j * inner]; }
-            v = together(at, v, false);
+            v = together(at, v, adding);
             if (kind == 1u) { v /= f32(n); }
             if (at == 0u) { y[row] = v; }
         }
@@ -40,30 +48,45 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             let turn = select(1.0, -1.0, kind == 3u);
             v = turn * first;
             for (var j = at; j < n; j += 256u) { v = max(v, turn * x[base + j * inner]); }
-            v = turn * together(at, v, true);
+            v = turn * together(at, v, largest);
             if (at == 0u) { y[row] = v; }
         }
         case 4u, 5u: { // sum of squares, and its root
             for (var j = at; j < n; j += 256u) { let t = x[base + j * inner]; v += t * t; }
-            v = together(at, v, false);
+            v = together(at, v, adding);
             if (kind == 5u) { v = sqrt(v); }
             if (at == 0u) { y[row] = v; }
         }
         case 6u: { // sum of absolute values
             for (var j = at; j < n; j += 256u) { v += abs(x[base + j * inner]); }
-            v = together(at, v, false);
+            v = together(at, v, adding);
             if (at == 0u) { y[row] = v; }
+        }
+        case 11u: { // product
+            v = 1.0;
+            for (var j = at; j < n; j += 256u) { v *= x[base + j * inner]; }
+            v = together(at, v, multiplying);
+            if (at == 0u) { y[row] = v; }
+        }
+        case 10u: { // logarithm of the sum of powers, of which the largest is taken out
+            v = first;
+            for (var j = at; j < n; j += 256u) { v = max(v, x[base + j * inner]); }
+            let top = together(at, v, largest);
+            var sum = 0.0;
+            for (var j = at; j < n; j += 256u) { sum += exp(max(x[base + j * inner] - top, -87.0)); }
+            sum = together(at, sum, adding);
+            if (at == 0u) { y[row] = top + log(sum); }
         }
         case 7u: { // softmax
             v = first;
             for (var j = at; j < n; j += 256u) { v = max(v, x[base + j * inner]); }
-            let top = together(at, v, true);
+            let top = together(at, v, largest);
             var sum = 0.0;
             for (var j = at; j < n; j += 256u) {
                 let e = exp(max(x[base + j * inner] - top, -87.0));
                 sum += select(e, 0.0, x[base + j * inner] - top < -87.0);
             }
-            sum = together(at, sum, false);
+            sum = together(at, sum, adding);
             for (var j = at; j < n; j += 256u) {
                 let d = x[base + j * inner] - top;
                 y[base + j * inner] = select(exp(max(d, -87.0)) / sum, 0.0, d < -87.0);
@@ -71,11 +94,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         }
         default: { // normalised to mean 0 and variance 1, or with kind 9 to a mean square of 1
             for (var j = at; j < n; j += 256u) { v += x[base + j * inner] - first; }
-            var mean = first + together(at, v, false) / f32(n);
+            var mean = first + together(at, v, adding) / f32(n);
             if (kind == 9u) { mean = 0.0; }
             var square = 0.0;
             for (var j = at; j < n; j += 256u) { let t = x[base + j * inner] - mean; square += t * t; }
-            let r = inverseSqrt(together(at, square, false) / f32(n) + real(4u));
+            let r = inverseSqrt(together(at, square, adding) / f32(n) + real(4u));
             let parts = param(5u); let each = param(6u); let spread = param(7u);
             for (var j = at; j < n; j += 256u) { // the scale of element j of a row is that of its channel
                 let channel = (row % parts) * each + j / spread;

@@ -41,7 +41,7 @@ test(
           "gpu.test",
           "-test.v",
           "-test.run",
-          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions)$",
+          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions|TestSelection|TestSplit|TestPlaces|TestProducts)$",
         ];
         go.env = { BAGSCOPE_SHARED: `${location.origin}/shared/` };
         let exit;
