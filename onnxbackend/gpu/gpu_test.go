@@ -25,7 +25,7 @@ const tolerance = 1e-4
 
 var (
 	bounds = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30, Trips: 1000, Work: 1 << 44}
-	shared = sync.OnceValues(func() (*processor, error) { return openWithin(Options{Least: -1}, limits{}) })
+	shared = sync.OnceValues(func() (*processor, error) { return openProcessor(Options{Least: -1}) })
 )
 
 // processorFor returns the adapter of this machine, to which every node goes that can.

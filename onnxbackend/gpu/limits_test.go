@@ -11,18 +11,22 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// narrowed is a device with limits that small shapes cross. Its memory is its own.
+// narrowed is the shared device with limits that small shapes cross. Its memory is its own, its kernels are not: to compile them takes a
+// program that is an adapter most of a test's time.
 func narrowed(t *testing.T, l limits, memory int) *processor {
 	t.Helper()
-	processorFor(t)
-	p, err := openWithin(Options{Least: -1, Memory: memory}, l)
-	if err != nil {
+	wide := processorFor(t)
+	p := &processor{adapter: wide.adapter, limits: wide.limits, kernels: wide.kernels, layouts: wide.layouts}
+	if l.groups > 0 {
+		p.groups = l.groups
+	}
+	if l.binding > 0 {
+		p.binding = l.binding
+	}
+	if err := p.start(Options{Least: -1, Memory: memory}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		p.memory.trim()
-		p.device.Release()
-	})
+	t.Cleanup(p.memory.trim)
 	return p
 }
 

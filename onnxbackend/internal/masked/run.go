@@ -50,7 +50,7 @@ func (r *Runner) Serve(p *Plan) {
 }
 
 // Rest lets go of the plan, until the next Serve.
-func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
+func (r *Runner) Rest() { r.p, r.Set, r.farRun = nil, Set{}, farRun{} }
 
 // Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
