@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // A fakePooler pools on the CPU what it holds.
@@ -215,5 +216,63 @@ func TestPoolPays(t *testing.T) {
 	}
 	if c := poolCost(sums, math.MaxInt32, 1024); c.Work < 0 {
 		t.Errorf("the work of a large bag is %d", c.Work)
+	}
+}
+
+// TestDevicePoolsWherePaid leaves the choice to the estimate: large batches of a large bag go to the device, small ones and chains do not.
+func TestDevicePoolsWherePaid(t *testing.T) {
+	const k, width = 8000, 512
+	r := rand.New(rand.NewPCG(6, 6))
+	weights := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+		}
+		return v
+	}
+	model := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)}, Outputs: []ot.Value{ot.In("logits", 1, 2)},
+		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600), ot.F("V", weights(1200), 600, 2)}, // wider than what is summed
+		Nodes: []ot.Node{
+			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul", []string{"p", "W"}, []string{"m"}),
+			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"}, []string{"logits"}),
+		},
+	}
+	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
+	d := &fakeDevice{largest: 1 << 30}
+	b := bindBytes(t, model.Bytes(), Options{Device: d, Workers: 1}, bag)
+	if notes := strings.Join(b.Notes(), " "); d.pools != 1 || !strings.Contains(notes, "fake pools coalitions where that pays.") {
+		t.Fatalf("pooled %d times, notes %q", d.pools, notes)
+	}
+	random, chain := core.NewCoalitions(k, 1024), core.NewCoalitions(k, 1024)
+	for range 1024 {
+		row := random.AppendEmpty()
+		for i := range row {
+			row[i] = r.Uint64()
+		}
+	}
+	for m := range 1024 {
+		row := chain.AppendEmpty()
+		for i := range m + 1 {
+			row[i/64] |= 1 << (i % 64)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		z     *core.Coalitions
+		pools int
+	}{{"a full batch", random, 1}, {"eight", random.Slice(0, 8), 0}, {"a chain", chain, 0}} {
+		d.pools = 0
+		y := make([]float64, 2*c.z.Len())
+		if err := b.Evaluate(context.Background(), y, c.z); err != nil {
+			t.Fatal(err)
+		}
+		if d.pools != c.pools {
+			t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
+		}
+	}
+	software := &fakeDevice{largest: 1 << 30, software: true}
+	if bindBytes(t, model.Bytes(), Options{Device: software, Workers: 1}, bag); software.pools > 0 {
+		t.Error("a device that is a program pooled")
 	}
 }

@@ -16,7 +16,7 @@ hidden layers exist for one block at a time; blocks are made small enough for th
 uploaded once for a model.
 
 	session.go ─ which node runs where, and where each value lies
-	product.go, conv.go, pool.go, unary.go, arithmetic.go, along.go, move.go ─ a kernel's sizes and parameters for a node
+	product.go, conv.go, pool.go, unary.go, arithmetic.go, along.go, move.go, part.go ─ a kernel's sizes and parameters for a node
 	hold.go, batch.go ─ what is pooled of a bag, and coalitions on their way through it
 	gram.go    ─ the Gram matrix of a surrogate
 	wgsl/      ─ the kernels

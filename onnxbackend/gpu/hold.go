@@ -111,7 +111,7 @@ func (h *held) holdRows(i int, w device.Pooled) error {
 // holdOrder uploads orders and the values in them, (rank, column), some columns at a time.
 func (h *held) holdOrder(i int, w device.Pooled) error {
 	most := min(h.p.binding/(4*h.k), w.Columns)
-	if most == 0 {
+	if most == 0 || w.Take > walkMost {
 		return errFull
 	}
 	order, values := make([]int32, most*h.k), make([]float32, most*h.k)
