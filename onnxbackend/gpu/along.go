@@ -50,7 +50,13 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	if len(in) > 2 {
 		with.ints(8, flag(in[2]))
 	}
-	return true, c.run("along", with, rows, work, y, in...)
+	width := 1 // invocations of a row
+	for width < min(l.n, 256) {
+		width *= 2
+	}
+	with.ints(9, width)
+	abreast := 256 / width
+	return true, c.run("along", with, (rows+abreast-1)/abreast, work, y, in...)
 }
 
 // reduce records a reduction over neighbouring axes.
