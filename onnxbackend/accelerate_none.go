@@ -25,11 +25,11 @@ func (*accelerator) encoded(*forward) bool                    { return false }
 
 // What a device has to do with a bound bag is nothing, too.
 type (
-	farBound struct{}
-	farWay   struct{}
+	farBound = struct{}
+	farWay   = struct{}
 )
 
-func (*farWay) prove(bool)                                       {}
+func (*maskedWay) prove(bool)                                    {}
 func (*Bound) meetFar()                                          {}
 func (*Bound) holdFar(*maskedWay)                                {}
 func (*Bound) askFar(*maskedWay, *masked.Runner, masked.Set)     {}

@@ -51,7 +51,7 @@ type farWay struct {
 }
 
 // prove says whether the way is being compared with the CPU's.
-func (w *farWay) prove(is bool) { w.proving = is }
+func (w *maskedWay) prove(is bool) { w.proving = is }
 
 func (b *Bound) meetFar() { b.hadFar = b.m.far.ready() }
 

@@ -14,14 +14,14 @@ func (b *Bound) Arithmetic() core.Arithmetic { return b.products() }
 type arithmetic struct{}
 
 func (arithmetic) Gram(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) error {
-	bits, words, k := z.Words(), rowWords(z), z.Instances()
-	for rows := core.GramRows(k); len(w) > 0; {
+	k, words := z.Instances(), rowWords(z)
+	rows := core.GramRows(k)
+	for lo := 0; lo < z.Len(); lo += rows {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		n := min(rows, len(w))
-		kernel.WeightedGram(dst, bits, words, n, k, w)
-		bits, w = bits[n*words:], w[n:]
+		hi := min(lo+rows, z.Len())
+		kernel.WeightedGram(dst, z.Words()[lo*words:], words, hi-lo, k, w[lo:hi])
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 // A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
 // concurrent use.
 type Bound struct {
+	farBound
 	m        *Model
 	task     core.Task
 	scores   *scores
@@ -36,8 +37,6 @@ type Bound struct {
 	name    uint64 // by which helpers know it
 	loansMu sync.Mutex
 	loans   []*loan // (helper)
-
-	farBound
 }
 
 // cut is a way from values of the whole bag to the scores of a coalition.

@@ -4,8 +4,8 @@ package masked
 
 // far and farRun are nothing in the small program for browsers, in which the CPU pools.
 type (
-	far    struct{}
-	farRun struct{}
+	far    = struct{}
+	farRun = struct{}
 )
 
 func (*Runner) fetch() error { return nil }

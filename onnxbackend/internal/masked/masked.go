@@ -31,12 +31,12 @@ import (
 
 // A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one caller.
 type Plan struct {
+	far      // a device's part
 	k        int
 	steps    []step
 	slots    []slot // of the rows
 	result   int    // slot of the scores
 	strategy []string
-	far      // a device's part
 }
 
 // slot is the shape and type of a row, for each coalition.

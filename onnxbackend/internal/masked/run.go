@@ -13,6 +13,7 @@ type Runner struct {
 	p *Plan
 	m *machine.Machine
 	Set
+	farRun  // a device's part
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
@@ -20,7 +21,6 @@ type Runner struct {
 	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
 	bytes   int       // that the stacks may take
 	doubt   []bool    // (coalition) what was pooled is too small to be trusted
-	farRun            // a device's part
 }
 
 // stack holds a row for each coalition, each at a word of its own.
@@ -50,7 +50,7 @@ func (r *Runner) Serve(p *Plan) {
 }
 
 // Rest lets go of the plan, until the next Serve.
-func (r *Runner) Rest() { r.p, r.Set, r.farRun = nil, Set{}, farRun{} }
+func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
 
 // Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
 // members are lost beside the bag's largest, are marked in doubt, valid until the next run.
