@@ -116,11 +116,7 @@ func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample
 		}
 		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
 	}
-	y = make([]float64, 0, len(first)*len(classes))
-	for _, draw := range first {
-		y = pick(y, values[draw*g.Classes():(draw+1)*g.Classes()], classes)
-	}
-	return s, y, nil
+	return s, pickRows(values, g.Classes(), first, classes), nil
 }
 
 // gather puts the fits of the classes together.
@@ -137,6 +133,17 @@ func gather(fits []fit, notes []string) *Attribution {
 		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² flatters; draw more coalitions where there are more")
 	}
 	return a
+}
+
+// pickRows returns the values of some classes in some rows, each of which has `all` of them.
+//
+//go:noinline
+func pickRows(values []float64, all int, rows, classes []int) []float64 {
+	out := make([]float64, 0, len(rows)*len(classes))
+	for _, row := range rows {
+		out = pick(out, values[row*all:(row+1)*all], classes)
+	}
+	return out
 }
 
 // pick appends the values of some classes to dst.

@@ -129,13 +129,30 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	slots := make([]slot, z.Len())
-	claimed := make([]slot, 0, z.Len())
-	fresh := z // those to be evaluated, a batch of their own once there is another
+	slots, claimed, fresh, err := g.claim(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	if len(claimed) > 0 {
+		values, err := g.spend(ctx, g.masks(fresh))
+		if err != nil {
+			g.memory.disclaim(claimed)
+			g.done = g.memory.count
+			return nil, err
+		}
+		g.memory.learn(claimed, values)
+	}
+	return g.recall(slots), nil
+}
+
+// claim returns the place of each coalition in the memory, and which of them are new to it: their places, claimed, and
+// themselves, a batch of their own once there is another.
+func (g *Game) claim(ctx context.Context, z *Coalitions) (slots, claimed []slot, fresh *Coalitions, err error) {
+	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
 		if j%looksOver(z.k) == 0 && ctx.Err() != nil {
 			g.memory.disclaim(claimed)
-			return nil, context.Cause(ctx)
+			return nil, nil, nil, context.Cause(ctx)
 		}
 		slots[j] = g.memory.locate(z, j)
 		switch claim := g.memory.claim(slots[j]); {
@@ -149,21 +166,17 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 			fresh.bits = append(fresh.bits, z.bits[:j*z.words]...)
 		}
 	}
-	if len(claimed) > 0 {
-		values, err := g.spend(ctx, g.masks(fresh))
-		if err != nil {
-			g.memory.disclaim(claimed)
-			g.done = g.memory.count
-			return nil, err
-		}
-		g.memory.learn(claimed, values)
-	}
+	return slots, claimed, fresh, nil
+}
+
+// recall returns the values at places of the memory, and notes that they were asked for.
+func (g *Game) recall(slots []slot) []float64 {
 	out := make([]float64, 0, len(slots)*g.task.Classes)
 	for _, s := range slots {
 		g.memory.touch(s, g.asker)
 		out = append(out, g.memory.at(s)...)
 	}
-	return out, nil
+	return out
 }
 
 // count returns how many different coalitions were asked for while f ran.

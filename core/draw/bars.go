@@ -171,7 +171,7 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool)
 		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
-	c.paint(r, values)
+	c.paint(r, values, 3)
 	if gone {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

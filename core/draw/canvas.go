@@ -3,7 +3,6 @@ package draw
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"io"
 )
@@ -64,7 +63,7 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 		c.palette = dark
 	}
 	c.RGBA = image.NewRGBA(image.Rect(0, 0, width*o.Scale, height*o.Scale))
-	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(c.background), image.Point{}, draw.Src)
+	c.fill(c.Bounds(), c.background)
 	return c, nil
 }
 
@@ -78,8 +77,20 @@ func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})
 }
 
+// fill paints over what is there. A browser compiles what a page has called often, and image/draw's one function for
+// every kind of drawing takes it longer than all of a picture.
 func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
-	draw.Draw(c.RGBA, r, image.NewUniform(col), image.Point{}, draw.Src)
+	r = r.Intersect(c.Bounds())
+	if r.Empty() {
+		return
+	}
+	first := c.Pix[c.PixOffset(r.Min.X, r.Min.Y):c.PixOffset(r.Max.X, r.Min.Y)]
+	for done := copy(first, []uint8{col.R, col.G, col.B, col.A}); done < len(first); {
+		done += copy(first[done:], first[:done])
+	}
+	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
+		c.repeatRow(r.Min.X, r.Max.X, y)
+	}
 }
 
 // tint lays a colour over what is there. Pixels that follow one like them, as most do on paper, are

@@ -52,7 +52,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		c.header(o.Width, heading(report, o), ls[0].name)
 	}
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
-	c.paint(shown, ofImage(picture))
+	c.paint(shown, ofImage(picture), 3)
 	switch {
 	case len(ls) == 0:
 		c.patches(bag, picture, shown, OwnCell, o, c.bare)

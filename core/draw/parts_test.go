@@ -44,7 +44,7 @@ func TestPaint(t *testing.T) {
 		{"infinite", []float64{math.Inf(1), math.Inf(-1)}, []uint8{255, 0}},
 	} {
 		p := blank(t, 120, 20, Options{})
-		p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...))
+		p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...), 1)
 		for i, want := range c.want {
 			if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
 				t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
@@ -56,37 +56,49 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// Reading each row of a source once gives what asking for each pixel's footprint does, to the last bit.
+// Reading each row of a source once gives what asking for each pixel's footprint does, to the last bit, and so does
+// computing one level of what has no colour.
 func TestPaintEqualsEachPixelByItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][4]int{{28, 28, 52, 52}, {28, 28, 28, 28}, {31, 17, 12, 9}, {3, 40, 80, 11}, {1, 1, 5, 5}, {90, 1, 7, 3}} {
 		width, height := size[0], size[1]
-		values := make([][3]float64, width*height)
-		for i := range values {
-			values[i] = [3]float64{rng.Float64()*300 - 20, rng.Float64() * 255, float64(rng.IntN(256))}
+		colours, greys := make([][3]float64, width*height), make([][3]float64, width*height)
+		for i := range colours {
+			colours[i] = [3]float64{rng.Float64()*300 - 20, rng.Float64() * 255, float64(rng.IntN(256))}
+			v := rng.Float64()*300 - 20
+			greys[i] = [3]float64{v, v, v}
 		}
-		values[0][1] = math.NaN()
-		src := raster{width, height, func(x, y int) [3]float64 { return values[y*width+x] }}
-		c := blank(t, 200, 100, Options{})
-		r := image.Rect(11, 5, 11+size[2], 5+size[3])
-		c.paint(r, src)
-		for y, row := range footprints(height, size[3]) {
-			for x, column := range footprints(width, size[2]) {
-				var sum [3]float64
-				for j, wy := range row.weights {
-					for i, wx := range column.weights {
-						for ch, v := range src.at(column.first+i, row.first+j) {
-							sum[ch] += wx * wy * v
-						}
-					}
-				}
-				want := color.RGBA{level(sum[0]), level(sum[1]), level(sum[2]), 255}
-				if got := c.RGBAAt(r.Min.X+x, r.Min.Y+y); got != want {
-					t.Fatalf("%v: pixel (%d, %d) is %v, want %v", size, x, y, got, want)
+		colours[0][1] = math.NaN()
+		for channels, values := range map[int][][3]float64{1: greys, 3: colours} {
+			src := raster{width, height, func(x, y int) [3]float64 { return values[y*width+x] }}
+			c := blank(t, 200, 100, Options{})
+			r := image.Rect(11, 5, 11+size[2], 5+size[3])
+			c.paint(r, src, channels)
+			for p, want := range pixelByPixel(src, size[2], size[3]) {
+				if got := c.RGBAAt(r.Min.X+p.X, r.Min.Y+p.Y); got != want {
+					t.Fatalf("%v in %d channels: pixel %v is %v, want %v", size, channels, p, got, want)
 				}
 			}
 		}
 	}
+}
+
+func pixelByPixel(src raster, width, height int) map[image.Point]color.RGBA {
+	out := map[image.Point]color.RGBA{}
+	for y, row := range footprints(src.height, height) {
+		for x, column := range footprints(src.width, width) {
+			var sum [3]float64
+			for j, wy := range row.weights {
+				for i, wx := range column.weights {
+					for ch, v := range src.at(column.first+i, row.first+j) {
+						sum[ch] += wx * wy * v
+					}
+				}
+			}
+			out[image.Pt(x, y)] = color.RGBA{level(sum[0]), level(sum[1]), level(sum[2]), 255}
+		}
+	}
+	return out
 }
 
 // Runs of equal pixels and repeated rows are short cuts that show in no pixel.
@@ -102,7 +114,7 @@ func TestShortCutsEqualTheLongWay(t *testing.T) {
 	at := func(x, y int) [3]float64 {
 		return [3]float64{float64(x / 2 * 90), float64(y * 70), float64(x * y % 256)}
 	}
-	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at})
+	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at}, 3)
 	for i, row := range footprints(4, 53) {
 		alone := &canvas{Picture: Picture{RGBA: image.NewRGBA(image.Rect(0, 0, 85, 1))}}
 		alone.paint(alone.Bounds(), raster{5, 1, func(x, _ int) [3]float64 {
@@ -113,7 +125,7 @@ func TestShortCutsEqualTheLongWay(t *testing.T) {
 				}
 			}
 			return sum
-		}})
+		}}, 3)
 		for x := range 85 {
 			got, want := c.RGBAAt(3+x, 2+i), alone.RGBAAt(x, 0)
 			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B)} {

@@ -39,11 +39,12 @@ func ofAny(img image.Image) raster {
 }
 
 // paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
-// where the source shrinks, squares with clean edges where it grows.
-func (c *canvas) paint(r image.Rectangle, src raster) {
+// where the source shrinks, squares with clean edges where it grows. Channels is 1 for a source without
+// colour, whose three levels are one, and else 3.
+func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
-	sums := make([][3]float64, r.Dx())
-	read := make([][3]float64, src.width) // a row of the source, which is asked for each of its pixels once
+	sums := make([]float64, channels*r.Dx())
+	read := make([]float64, channels*src.width) // a row of the source, which is asked for each of its pixels once
 	at := -1
 	for y, row := range rows {
 		if y > 0 && row.like(rows[y-1]) {
@@ -51,27 +52,46 @@ func (c *canvas) paint(r image.Rectangle, src raster) {
 			continue
 		}
 		clear(sums)
-		for j, wy := range row.weights {
+		for j, weight := range row.weights {
 			if at != row.first+j {
 				at = row.first + j
-				for x := range read {
-					read[x] = src.at(x, at)
-				}
+				src.read(read, at, channels)
 			}
-			for x, column := range columns {
-				sum := &sums[x]
-				for i, wx := range column.weights {
-					v := &read[column.first+i]
-					sum[0] += wx * wy * v[0]
-					sum[1] += wx * wy * v[1]
-					sum[2] += wx * wy * v[2]
-				}
+			addLine(sums, read, columns, channels, weight)
+		}
+		levels(c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)], sums, channels)
+	}
+}
+
+// read takes the pixels of row y.
+func (r raster) read(dst []float64, y, channels int) {
+	for x := range r.width {
+		v := r.at(x, y)
+		copy(dst[channels*x:], v[:channels])
+	}
+}
+
+// addLine adds the means of a row of the source under each column, times weight.
+func addLine(sums, read []float64, columns []footprint, channels int, weight float64) {
+	for x, column := range columns {
+		for i, w := range column.weights {
+			w *= weight
+			for ch := range channels {
+				sums[channels*x+ch] += w * read[channels*(column.first+i)+ch]
 			}
 		}
-		out := c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)]
-		for x := range sums {
-			copy(out[4*x:], []uint8{level(sums[x][0]), level(sums[x][1]), level(sums[x][2]), 255})
+	}
+}
+
+// levels writes opaque pixels.
+func levels(pixels []uint8, sums []float64, channels int) {
+	for x := 0; 4*x < len(pixels); x++ {
+		r := level(sums[channels*x])
+		g, b := r, r
+		if channels > 1 {
+			g, b = level(sums[channels*x+1]), level(sums[channels*x+2])
 		}
+		copy(pixels[4*x:], []uint8{r, g, b, 255})
 	}
 }
 

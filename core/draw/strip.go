@@ -141,7 +141,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 
 // thumb draws an instance itself.
 func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, gone bool) {
-	c.paint(fit(r, t.width, t.height), t.raster(instance))
+	c.paint(fit(r, t.width, t.height), t.raster(instance), t.channels)
 	if gone {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

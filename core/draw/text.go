@@ -33,6 +33,10 @@ func shorten(s string, width int) string {
 // text writes s with the top left corner of its line at x, y.
 func (c *canvas) text(x, y int, s string, col color.RGBA) {
 	for _, r := range s {
+		if r == ' ' {
+			x += charWidth
+			continue
+		}
 		_, mask, at, _, ok := typeface.Glyph(fixed.Point26_6{}, r)
 		if !ok {
 			_, mask, at, _, _ = typeface.Glyph(fixed.Point26_6{}, '?')

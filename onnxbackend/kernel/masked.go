@@ -125,22 +125,14 @@ func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) 
 	}
 }
 
-// block adds the rows of h from i on, at most sumWords words of them, to n sums.
+// block adds the rows of h from i on, at most sumWords words of them, to n sums. Its loops are functions of their own: a browser
+// compiles again what is hot, with all that it is in.
 func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
-	for j := range n {
-		for w, word := range z[j*words+w0:][:count] {
-			s.words[w*n+j] = word
-		}
-	}
-	if left := k - i - (count-1)*wordRows; left < wordRows {
-		last := s.words[(count-1)*n : count*n]
-		for j := range last {
-			last[j] &= 1<<left - 1
-		}
-	}
 	for w := range count {
-		s.members[w] = members(s.words[w*n : (w+1)*n])
+		column := s.words[w*n : (w+1)*n]
+		takeWords(column, z[w0+w:], words, min(wordRows, k-i-w*wordRows))
+		s.members[w] = members(column)
 	}
 	for c := 0; c < d; c += s.lanes {
 		sums := s.sums[:n*s.lanes]
@@ -150,15 +142,41 @@ func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d 
 			s.addWord(sums, s.words[w*n:(w+1)*n], s.members[w], rows, stride, s.table)
 		}
 		width := min(s.lanes, d-c)
-		for j := range n {
-			out, sum := dst[j*d+c:j*d+c+width], sums[j*s.lanes:]
-			if i == 0 {
-				copy(out, sum)
-				continue
-			}
-			for l := range out {
-				out[l] += sum[l]
-			}
+		if i == 0 {
+			copyLines(dst[c:], d, sums, s.lanes, n, width)
+		} else {
+			addLines(dst[c:], d, sums, s.lanes, n, width)
+		}
+	}
+}
+
+// takeWords takes a word of each coalition, every `words` of z, without the bits from `valid` on.
+//
+//go:noinline
+func takeWords(dst, z []uint64, words, valid int) {
+	mask := ^uint64(0) >> (wordRows - valid)
+	for j := range dst {
+		dst[j] = z[j*words] & mask
+	}
+}
+
+// copyLines writes n lines of a width, every step numbers of src, to every stride numbers of dst.
+//
+//go:noinline
+func copyLines[T float](dst []T, stride int, src []T, step, n, width int) {
+	for j := range n {
+		copy(dst[j*stride:][:width], src[j*step:])
+	}
+}
+
+// addLines adds what copyLines writes.
+//
+//go:noinline
+func addLines[T float](dst []T, stride int, src []T, step, n, width int) {
+	for j := range n {
+		out, line := dst[j*stride:][:width], src[j*step:]
+		for l := range out {
+			out[l] += line[l]
 		}
 	}
 }

@@ -214,8 +214,8 @@ type (
 	}
 	Drawn struct {
 		Width, Height int
-		RGBA          []byte
 		Cells         []Cell
+		RGBA          []byte // last: what comes behind megabytes has them copied to where there is room for both
 	}
 	PNG  struct{ Bytes []byte }
 	Done struct{}

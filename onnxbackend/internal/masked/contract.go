@@ -66,16 +66,27 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return err
 		}
-		x, y, w := f[0].of(i), f[1].of(i), weights.of(i)
-		for j, at := range f[0].at {
-			t.rows = append(t.rows, alpha*x[at]*y[f[1].at[j]])
-		}
-		for _, at := range divisors {
-			t.rows = append(t.rows, w[at])
-		}
+		t.rows = appendProducts(t.rows, f, i, alpha)
+		t.rows = appendAt(t.rows, weights.of(i), divisors)
 	}
 	c.pools(n.Out[0], name, &sums{table: t, bias: bias, out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return nil
+}
+
+// appendProducts appends what instance i brings to each number of the result.
+func appendProducts(dst []float32, f [2]*side, i int, alpha float32) []float32 {
+	x, y, other := f[0].of(i), f[1].of(i), f[1].at
+	for j, at := range f[0].at {
+		dst = append(dst, alpha*x[at]*y[other[j]])
+	}
+	return dst
+}
+
+func appendAt(dst, values []float32, places []int) []float32 {
+	for _, at := range places {
+		dst = append(dst, values[at])
+	}
+	return dst
 }
 
 // rows returns room for so many numbers of each instance, or an error when that is beyond the memory of a run.

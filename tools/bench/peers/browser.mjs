@@ -1,4 +1,5 @@
 // Chromium with the page of the benchmark: node browser.mjs FOLDER, which bench has staged.
+import { chromium, quiet } from "./chromium.mjs";
 import { coldStart } from "./cold.mjs";
 import { host } from "./host.mjs";
 import { serve } from "./lines.mjs";
@@ -6,8 +7,7 @@ import { peakOf } from "./memory.mjs";
 import { shipped } from "./shipped.mjs";
 
 const folder = process.argv[2];
-const quiet = ["quic", "extensions", "background-networking", "component-update", "sync"].map((x) => `--disable-${x}`);
-const { url, server } = await host(folder);
+const served = await host(folder);
 let browser, page;
 
 async function playwright() {
@@ -18,20 +18,12 @@ async function playwright() {
   }
 }
 
-async function launched() {
-  browser ??= await (
-    await playwright()
-  ).chromium.launch({
-    executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-    args: ["--no-sandbox", "--no-first-run", ...quiet],
-  });
-  return browser;
-}
-
 async function opened() {
   if (!page) {
-    page = await (await launched()).newPage();
-    await page.goto(url);
+    const args = ["--no-sandbox", "--no-first-run", ...quiet];
+    browser = await (await playwright()).chromium.launch({ executablePath: chromium, args });
+    page = await browser.newPage();
+    await page.goto(served.url);
     await page.waitForFunction(() => window.bench);
   }
   return page;
@@ -48,10 +40,9 @@ async function peak() {
 await serve({
   ready: async () => (await opened()) && {},
   measure: async (request) => ({ ms: await (await opened()).evaluate((r) => window.bench.measure(r), request) }),
-  cold: async ({ engine }) => coldStart(await launched(), url, engine),
+  cold: async ({ engine }) => coldStart(served, engine),
   shipped: async ({ engine }) => ({ shipped: shipped(folder, engine) }),
   peak: async () => ({ bytes: await peak() }),
 });
 await browser?.close();
-server.closeAllConnections();
-server.close();
+served.close();

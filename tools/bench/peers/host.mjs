@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 
@@ -13,25 +13,50 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder on the loopback interface and returns its address. The page is isolated, for fine clocks. */
-export function host(folder) {
+/** A page that goes elsewhere when the browser has: a new window has it load pages of its own, which keep a core busy for a second. */
+const start = (to) => `<!doctype html><script>setTimeout(() => location.replace(${JSON.stringify(to)}), 2500)</script>`;
+
+const isolated = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+
+/**
+ * Serves a folder on the loopback interface. Pages are isolated, for fine clocks; one that is asked for with ?cold is watched, and
+ * `drawn` waits for what it tells.
+ */
+export async function host(folder) {
+  let told = () => {};
   const server = createServer((request, response) => {
-    const asked = path.normalize(decodeURIComponent(new URL(request.url, "http://host").pathname));
+    const { pathname, searchParams } = new URL(request.url, "http://host");
+    if (pathname === "/start") {
+      response.writeHead(200, { "Content-Type": types[".html"] }).end(start(searchParams.get("to") ?? "/"));
+      return;
+    }
+    if (pathname === "/drawn") {
+      response.writeHead(204).end();
+      told({ ms: Number(searchParams.get("ms")), after: Number(searchParams.get("after")) });
+      return;
+    }
+    const asked = path.normalize(decodeURIComponent(pathname));
     const file = path.join(folder, asked.endsWith("/") ? asked + "index.html" : asked);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found?.isFile()) {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, {
-      "Content-Type": types[path.extname(file)] ?? "application/octet-stream",
-      "Content-Length": found.size,
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Embedder-Policy": "require-corp",
-    });
+    const type = types[path.extname(file)] ?? "application/octet-stream";
+    if (searchParams.has("cold")) {
+      const watched = readFileSync(file, "utf8").replace("<head>", '<head><script src="/watch.js"></script>');
+      response.writeHead(200, { "Content-Type": type, ...isolated }).end(watched);
+      return;
+    }
+    response.writeHead(200, { "Content-Type": type, "Content-Length": statSync(file).size, ...isolated });
     createReadStream(file).pipe(response);
   });
-  return new Promise((done) =>
-    server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}/`, server })),
-  );
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    drawn: () => new Promise((done) => (told = done)),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

@@ -63,6 +63,8 @@ export class Connection {
   /** Counts the programs that ended: handles of an earlier one name nothing in the next. */
   generation = 0;
   private channel: Promise<Channel> | null = null;
+  /** The same, once it is there. */
+  private ready: Channel | null = null;
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
   private closed = false;
@@ -73,11 +75,14 @@ export class Connection {
     private readonly ended: (reason: string) => void = () => {},
   ) {}
 
-  /** Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. */
+  /**
+   * Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. Where a program
+   * runs, the request is on its way when this returns: it works while the caller draws what it knows so far.
+   */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
     const { signal, onProgress, share, generation } = options;
     throwIfAborted(signal);
-    const channel = await this.open();
+    const channel = this.ready ?? (await this.open());
     throwIfAborted(signal);
     this.throwIfClosed();
     if (generation !== undefined && generation !== this.generation) throw new StaleError();
@@ -150,7 +155,10 @@ export class Connection {
         onUnread: (id, reason) => current() && this.take(id)?.reject(new BagscopeError("format", reason)),
         onExit: (reason) => current() && this.onExit(reason),
       });
-      this.channel.catch(() => current() && (this.channel = null));
+      this.channel.then(
+        (channel) => current() && (this.ready = channel),
+        () => current() && (this.channel = null),
+      );
     }
     return this.channel;
   }
@@ -206,7 +214,7 @@ export class Connection {
   private onExit(reason: string): void {
     const dead = this.channel;
     this.generation++;
-    this.channel = null;
+    this.channel = this.ready = null;
     dead?.then((channel) => channel.close()).catch(() => {});
     this.rejectAll(new BagscopeError("internal", reason, { crashed: true }));
     if (!this.closed) this.ended(reason);

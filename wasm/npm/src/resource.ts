@@ -2,12 +2,17 @@ import { type Answer, type Answers, type Connection, type RequestOptions, StaleE
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 
+interface Lent {
+  handle: number;
+  giveBack(): void;
+}
+
 /**
  * Something that is open in the program: a model, a set, a bag. It knows how to open itself, and does so again when
  * the program that held it has crashed.
  */
 export class Resource<Opened extends { handle: number } = { handle: number }> {
-  private opened: { generation: number; promise: Promise<Opened> } | null = null;
+  private opened: { generation: number; promise: Promise<Opened>; handle?: number } | null = null;
   private closed = false;
 
   constructor(
@@ -21,10 +26,13 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     const { generation } = this.connection;
     if (this.opened?.generation !== generation) {
       const promise = this.reopen();
-      this.opened = { generation, promise };
-      promise.catch(() => {
-        if (this.opened?.promise === promise) this.opened = null;
-      });
+      const opened: typeof this.opened = (this.opened = { generation, promise });
+      promise.then(
+        ({ handle }) => (opened.handle = handle),
+        () => {
+          if (this.opened === opened) this.opened = null;
+        },
+      );
     }
     return this.opened!.promise;
   }
@@ -34,8 +42,15 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     if (this.closed) throw new BagscopeError("setting", `the ${this.what} is closed`);
   }
 
+  /** What `borrow` would resolve to, where it need not be waited for; else null. */
+  lent(): Lent | null {
+    const { closed, opened, connection } = this;
+    if (closed || opened?.generation !== connection.generation || opened.handle === undefined) return null;
+    return { handle: opened.handle, giveBack() {} };
+  }
+
   /** The handle and what to do after use. What is closed is opened once more, for what was made from it. */
-  async borrow(): Promise<{ handle: number; giveBack(): void }> {
+  async borrow(): Promise<Lent> {
     if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
     const { generation } = this.connection;
     const { handle } = await this.reopen();
@@ -53,7 +68,7 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
 
 /**
  * Sends a request about resources. When the program ends between their opening and the sending, their handles would
- * name something else in the next one: they are then opened again.
+ * name something else in the next one: they are then opened again. Where all are open, the request is on its way when this returns.
  */
 export async function ask<K extends keyof Answers>(
   kind: K,
@@ -64,7 +79,8 @@ export async function ask<K extends keyof Answers>(
   const { connection } = resources[0]!;
   for (;;) {
     const { generation } = connection;
-    const lent = await Promise.all(resources.map((r) => r.borrow()));
+    const here = resources.map((r) => r.lent()).filter((one) => one !== null);
+    const lent = here.length === resources.length ? here : await Promise.all(resources.map((r) => r.borrow()));
     try {
       return await connection.request(kind, body(...lent.map((l) => l.handle)), { ...options, generation });
     } catch (cause) {

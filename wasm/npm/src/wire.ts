@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 4;
+export const version = 5;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -596,14 +596,14 @@ export const Cell: c.Codec<Cell> = c.struct<Cell>({
 export interface Drawn {
   width: number;
   height: number;
-  rgba: c.ByteArray;
   cells: Cell[];
+  rgba: c.ByteArray;
 }
 export const Drawn: c.Codec<Drawn> = c.struct<Drawn>({
   width: c.int,
   height: c.int,
-  rgba: c.bytes,
   cells: c.list(Cell),
+  rgba: c.bytes,
 });
 
 export interface PNG {

@@ -35,6 +35,16 @@ export const blobOf = (file: FileLike): Blob => ('data' in file ? new Blob([file
 const base = (name: string) => name.replace(/\.[a-z0-9]+$/i, '');
 const npz = (name: string, blob: Blob): FileLike => new File([blob], `${base(name)}.npz`);
 
+/** Files that the engine reads as they are. */
+export const untouched = (files: readonly FileLike[]): Prepared => ({
+  given: files,
+  files,
+  picture: null,
+  cut: null,
+  extent: null,
+  notes: [],
+});
+
 /** Makes files ready. `before` is what was open: a picture of it that is given again is not decoded again. */
 export async function prepare(
   files: readonly FileLike[],
@@ -44,7 +54,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const pictures = files.filter((f) => isPicture(f.name));
   const others = files.filter((f) => !isPicture(f.name));
-  const plain: Prepared = { given: files, files, picture: null, cut: null, extent: null, notes: [] };
+  const plain = untouched(files);
   if (pictures.length === 1 && others.length === 0) return cutOne(plain, pictures[0]!, patch, model, before);
   if (pictures.length > 1 && others.length === 0) {
     if (pictures.every((f) => /\.(png|jpe?g)$/i.test(f.name))) return plain;

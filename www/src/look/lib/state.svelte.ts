@@ -47,6 +47,8 @@ export interface BagSource {
   name: string;
   files: readonly FileLike[];
   patch?: PatchOptions;
+  /** The engine reads the files as they are, and nothing has to look at them before. */
+  ready?: boolean;
 }
 
 /** What the user asked for, as texts of the form; an empty text leaves the engine's default in force. */
