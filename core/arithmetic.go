@@ -1,14 +1,12 @@
 package core
 
-import "context"
-
 // Arithmetic is the products that a surrogate is made of, over bit-packed coalitions and over dense blocks,
 // in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
 // Implementations keep no slice and are safe for concurrent use.
 type Arithmetic interface {
-	// Gram writes to the upper triangle of dst (k, k), which is zero, the weight of the coalitions in which two instances
-	// are together: dst[i, l] = sum_j w_j z_ji z_jl for i <= l. w is (coalition). It returns the cause when ctx ends.
-	Gram(ctx context.Context, dst []float64, z *Coalitions, w []float64) error
+	// Gram adds to the upper triangle of dst (k, k), diagonal included, the weight of the coalitions in
+	// which two instances are together: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is (coalition).
+	Gram(dst []float64, z *Coalitions, w []float64)
 	// Sums writes to dst (coalition, d) the sum of the rows of h (k, d) over the members of each coalition.
 	Sums(dst []float64, z *Coalitions, h []float64, d int)
 	// InstanceSums writes to dst (k, d) the sum of the rows of r (coalition, d) over the coalitions that
@@ -34,12 +32,9 @@ func PlainArithmetic() Arithmetic { return plain{} }
 // plain goes through coalitions member by member.
 type plain struct{}
 
-func (plain) Gram(ctx context.Context, dst []float64, z *Coalitions, w []float64) error {
+func (plain) Gram(dst []float64, z *Coalitions, w []float64) {
 	members := make([]int, 0, z.k)
 	for j := range z.Len() {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		members = z.Members(members[:0], j)
 		for a, i := range members {
 			row := dst[i*z.k : (i+1)*z.k]
@@ -48,7 +43,6 @@ func (plain) Gram(ctx context.Context, dst []float64, z *Coalitions, w []float64
 			}
 		}
 	}
-	return nil
 }
 
 func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {

@@ -12,21 +12,12 @@ const lineColumns = 8
 // lines is what a product with so many columns costs beside one with a single column.
 func lines(columns int) int { return (columns + lineColumns - 1) / lineColumns }
 
-// rowsAtOnce is how many rows that cost so many bits each go into a product between two looks at the context.
-func rowsAtOnce(cost int) int {
+// eachRange calls f with ranges of n rows that cost so many bits each, with looks at the context between.
+func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	rows := max(bitsAtOnce/max(cost, 1), 1)
 	if rows > 64 {
 		rows &^= 63 // as Gram takes them
 	}
-	return rows
-}
-
-// GramRows is how many coalitions of k instances an Arithmetic's Gram may take between two looks at its context.
-func GramRows(k int) int { return rowsAtOnce(k * k / 16) }
-
-// eachRange calls f with ranges of n rows that cost so many bits each, with looks at the context between.
-func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
-	rows := rowsAtOnce(cost)
 	for lo := 0; lo < n; lo += rows {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -67,7 +58,13 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	k := d.z.k
 	g := newSymmetric(k)
-	if err := d.by.Gram(ctx, g.a, d.listed, d.w); err != nil {
+	done, err := gramAtOnce(ctx, d.by, g.a, d.listed, d.w)
+	if !done && err == nil {
+		err = eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
+			d.by.Gram(g.a, d.listed.Slice(lo, hi), d.w[lo:hi])
+		})
+	}
+	if err != nil {
 		return nil, err
 	}
 	if d.mean == nil {

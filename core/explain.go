@@ -48,15 +48,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		g.total += m.Evaluations(k, len(classes))
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
-	defer func() {
-		report.Evaluations = g.Evaluations()
-		if n, ok := g.ev.(Noter); ok { // at the end: it may have something to say of what has happened meanwhile
-			report.Notes = append(n.Notes(), report.Notes...)
-		}
-	}()
-	if g.output == OutputRaw {
-		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
-	}
+	defer func() { report.Evaluations = g.Evaluations() }()
 	if report.Prediction, err = g.Full(ctx); err != nil {
 		return report, err
 	}
@@ -72,6 +64,12 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		default:
 			report.add(m, a, looked, k, classes)
 		}
+	}
+	if n, ok := g.ev.(Noter); ok { // at the end: it may say what has happened meanwhile
+		report.Notes = append(report.Notes, n.Notes()...)
+	}
+	if g.output == OutputRaw {
+		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
 	}
 	g.finish()
 	return report, nil

@@ -171,20 +171,17 @@ type farArithmetic struct {
 	far *accelerator
 }
 
-// Gram implements core.Arithmetic.
-func (x farArithmetic) Gram(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) error {
+// GramAtOnce implements core.GramAtOnce.
+func (x farArithmetic) GramAtOnce(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) (done bool, err error) {
 	n, k := z.Len(), z.Instances()
 	c := device.Cost{Work: n * k / gramShare * k, Up: 8 * (len(z.Words()) + n), Down: 4 * k * k, Waits: 1}
 	if !x.far.ready() || n == 0 || !x.far.always && !pays(c, 1) {
-		return x.arithmetic.Gram(ctx, dst, z, w)
+		return false, nil
 	}
-	done, err := x.far.device.Gram(ctx, dst, z.Words(), rowWords(z), n, k, w)
+	done, err = x.far.device.Gram(ctx, dst, z.Words(), rowWords(z), n, k, w)
 	if x.far.retreats(err) {
 		clear(dst)
-		err = nil
+		return false, nil
 	}
-	if done || err != nil {
-		return err
-	}
-	return x.arithmetic.Gram(ctx, dst, z, w)
+	return done, err
 }

@@ -1,8 +1,6 @@
 package onnxbackend
 
 import (
-	"context"
-
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
@@ -13,17 +11,8 @@ func (b *Bound) Arithmetic() core.Arithmetic { return b.products() }
 // arithmetic implements core.Arithmetic.
 type arithmetic struct{}
 
-func (arithmetic) Gram(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) error {
-	k, words := z.Instances(), rowWords(z)
-	rows := core.GramRows(k)
-	for lo := 0; lo < z.Len(); lo += rows {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		hi := min(lo+rows, z.Len())
-		kernel.WeightedGram(dst, z.Words()[lo*words:], words, hi-lo, k, w[lo:hi])
-	}
-	return nil
+func (arithmetic) Gram(dst []float64, z *core.Coalitions, w []float64) {
+	kernel.WeightedGram(dst, z.Words(), rowWords(z), z.Len(), z.Instances(), w)
 }
 
 func (arithmetic) Sums(dst []float64, z *core.Coalitions, h []float64, d int) {
