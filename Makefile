@@ -16,7 +16,7 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 	@go build -o bin/ ./tools/serve
 	@bin/serve -open www/dist
 
-test: check go-test cohort-test npm-test www-test examples-test ## all checks and all tests, those in a browser too
+test: check go-test cohort-test npm-test www-test examples-test test-gpu ## all checks and all tests, those in a browser too
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
@@ -57,9 +57,10 @@ wasm-gpu: wasm
 
 # The tests of graphics processors: natively on whatever adapter there is, and in Chromium on one that computes on the CPU.
 test-gpu: wasm-gpu
-	@if [ "$$(go env CGO_ENABLED)" != 1 ]; then echo "SKIPPED: no C compiler here, with which the native tests are built"; \
-	elif ! tools/vulkan; then echo "SKIPPED: the native tests, which need an adapter"; \
-	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/bagscope ./tools/bench/gpu; \
+	@if [ "$$(go env CGO_ENABLED)" != 1 ] || ! command -v $$(go env CC) >/dev/null; then \
+	  echo "SKIPPED: the native tests of graphics processors, because there is no C compiler here to build them with"; \
+	elif ! tools/vulkan; then echo "SKIPPED: the native tests of graphics processors, because there is no adapter here"; \
+	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/bagscope ./tools/bench/gpu; go run -tags gpu ./tools/bench/gpu -only '^$$'; \
 	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/bagscope; fi
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
 	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu

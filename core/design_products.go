@@ -58,9 +58,12 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	k := d.z.k
 	g := newSymmetric(k)
-	err := eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
-		d.by.Gram(g.a, d.listed.Slice(lo, hi), d.w[lo:hi])
-	})
+	done, err := gramAtOnce(ctx, d.by, g.a, d.listed, d.w)
+	if !done && err == nil {
+		err = eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
+			d.by.Gram(g.a, d.listed.Slice(lo, hi), d.w[lo:hi])
+		})
+	}
 	if err != nil {
 		return nil, err
 	}

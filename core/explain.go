@@ -49,12 +49,6 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
 	defer func() { report.Evaluations = g.Evaluations() }()
-	if n, ok := g.ev.(Noter); ok {
-		report.Notes = append(report.Notes, n.Notes()...)
-	}
-	if g.output == OutputRaw {
-		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
-	}
 	if report.Prediction, err = g.Full(ctx); err != nil {
 		return report, err
 	}
@@ -70,6 +64,12 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		default:
 			report.add(m, a, looked, k, classes)
 		}
+	}
+	if n, ok := g.ev.(Noter); ok { // at the end: it may say what has happened meanwhile
+		report.Notes = append(report.Notes, n.Notes()...)
+	}
+	if g.output == OutputRaw {
+		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
 	}
 	g.finish()
 	return report, nil

@@ -3,7 +3,6 @@
 package onnxbackend
 
 import (
-	"errors"
 	"strconv"
 	"sync/atomic"
 
@@ -93,19 +92,19 @@ func (a *accelerator) begin(m *Model, r *plan.Runner, at place) {
 // end closes what begin has opened. It reports whether a run that ended with err has to begin again on the CPU.
 func (a *accelerator) end(r *plan.Runner, err error) bool {
 	r.Unuse()
-	var back *device.Retreat
-	if !errors.As(err, &back) {
+	if !a.retreats(err) {
 		return false
 	}
 	r.Use(nil)
-	if back.Lost {
-		a.lose(back.Reason)
-	}
 	return true
 }
 
 // lose ends the use of the device.
 func (a *accelerator) lose(why string) { a.lost.CompareAndSwap(nil, &why) }
+
+func (a *accelerator) lostNote() string {
+	return a.device.Name() + " was lost (" + *a.lost.Load() + "): the CPU computed what it had not."
+}
 
 // encoded reports whether the device computed some of a bag.
 func (a *accelerator) encoded(f *forward) bool { return f.whole().runner.Cost().Nodes > 0 }
@@ -116,8 +115,8 @@ func (a *accelerator) notes(f *forward) []string {
 		return nil
 	}
 	name, cost := a.device.Name(), f.whole().runner.Cost()
-	if why := a.lost.Load(); why != nil {
-		return []string{name + " was lost (" + *why + "): the CPU computed what it had not."}
+	if a.lost.Load() != nil {
+		return []string{a.lostNote()}
 	}
 	if cost.Nodes == 0 {
 		return []string{"The CPU encoded the bag: " + name + " was there and would not have paid, or could not compute it."}

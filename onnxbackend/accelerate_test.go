@@ -27,6 +27,12 @@ type fakeDevice struct {
 	warp      func([]float32) // what becomes of results
 	runs      int             // of sessions that were not dry
 	instances []int           // of the first dimension of each node's first input
+
+	full       bool // it holds nothing to be pooled
+	pools      int  // times that it pooled
+	poolBreaks int  // the time, from 1, at which it ends
+	grams      int
+	gramBreaks bool
 }
 
 func (d *fakeDevice) Name() string        { return "fake" }

@@ -6,7 +6,7 @@ import (
 )
 
 // Arithmetic implements core.Calculator with the engine's kernels.
-func (b *Bound) Arithmetic() core.Arithmetic { return arithmetic{} }
+func (b *Bound) Arithmetic() core.Arithmetic { return b.products() }
 
 // arithmetic implements core.Arithmetic.
 type arithmetic struct{}

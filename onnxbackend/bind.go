@@ -68,6 +68,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
 	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
 	b.far = m.far.encoded(f)
+	b.meetFar()
 	b.look(f.runner, a)
 	plain, err := b.newCut([]int{m.input.ID}, at.axis)
 	if err != nil {
@@ -137,11 +138,14 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 		return context.Cause(ctx)
 	}
 	if way != nil {
+		way.prove(true)
 		wrong, err := b.prove(ctx, way, c, plain)
 		if err != nil {
 			return err
 		}
+		way.prove(false)
 		if wrong == "" {
+			b.notePool(way)
 			b.cut, b.masked, b.strategy = c, way, strategy
 			return nil
 		}

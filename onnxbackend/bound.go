@@ -17,6 +17,7 @@ import (
 // A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
 // concurrent use.
 type Bound struct {
+	farBound
 	m        *Model
 	task     core.Task
 	scores   *scores
@@ -93,7 +94,7 @@ func (b *Bound) Bytes() int64 {
 }
 
 // Notes implements core.Noter.
-func (b *Bound) Notes() []string { return slices.Clone(b.notes) }
+func (b *Bound) Notes() []string { return b.told() }
 
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {

@@ -15,6 +15,7 @@ import (
 type maskedWay struct {
 	plan *masked.Plan
 	cut  *cut
+	farWay
 }
 
 // maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay. Where the memory
@@ -69,7 +70,9 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	if row := p.RowBytes(); row > b.m.limits.RunBytes/2/leastBatch {
 		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run", row)
 	}
-	return &maskedWay{plan: p, cut: c}, p.Strategy(), ""
+	w = &maskedWay{plan: p, cut: c}
+	b.holdFar(w)
+	return w, p.Strategy(), ""
 }
 
 // evaluate implements way.
@@ -80,7 +83,11 @@ func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *co
 func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
 	r := w.take(b.m)
 	defer w.put(r)
+	b.askFar(w, r, set)
 	doubt, err := r.Run(ctx, dst, set)
+	if b.refusedFar(w, r, err) {
+		doubt, err = r.Run(ctx, dst, set)
+	}
 	if err != nil {
 		return err
 	}

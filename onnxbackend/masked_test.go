@@ -207,6 +207,7 @@ func TestMaskedStrategies(t *testing.T) {
 					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy, b.whyNot, b.Notes())
 				}
 				wayEqualsPlain(t, b, model, bag)
+				sameWithDevice(t, b, model, bag)
 				if k == 70 && c.width < 12 {
 					instancesEqualMasks(t, b)
 				}

@@ -24,8 +24,8 @@ var provingSizes = [3]int{1, 2, 5}
 // sizes; 4e-5 was seen with 100,000 instances and 2e-4 with 200,000.
 func tolerance(n int) float64 { return 1e-5 + float64(n)*0x1p-27 }
 
-// deviceTolerance is the least tolerance where a device encoded the bag and the CPU computes the plain scores: sums of float32 in
-// another order.
+// deviceTolerance is the least tolerance where a device encoded the bag or pools its coalitions and the CPU computes the plain scores: sums
+// of float32 in another order.
 const deviceTolerance = 1e-4
 
 // errDeviates says that the CPU computes other scores than the device.
@@ -42,7 +42,11 @@ var errDeviates = errors.New("the CPU computes other scores than it on random co
 func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, error) {
 	slow, proved, within := plain, &c.proved[0], tolerance
 	if b.far {
-		proved, within = &c.proved[1], func(n int) float64 { return max(deviceTolerance, tolerance(n)) }
+		proved = &c.proved[1]
+	}
+	far := b.tookFar(fast)
+	if far {
+		within = func(n int) float64 { return max(deviceTolerance, tolerance(n)) }
 	}
 	if proved.Load() {
 		if slow = c; fast == way(c) {
@@ -73,7 +77,7 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 		return fmt.Sprintf("fails on this model (%v)", err), nil
 	}
 	some, whole := agreeWithin(x[:compared], y[:compared], within(largestSize(z, compared/b.task.Classes))), agreeWithin(x[compared:], y[compared:], within(b.task.Instances))
-	if b.far && !(some && whole) { // the CPU, which is to encode the bag then, tells whether it is the way
+	if far && !(some && whole) { // the CPU, which is to encode the bag then, tells whether it is the way
 		return "", errDeviates
 	}
 	if !some {

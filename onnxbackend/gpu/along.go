@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -17,11 +16,13 @@ const (
 	kindSoftmax   = 7
 	kindNormalize = 8
 	kindRMS       = 9
+	kindLogSumExp = 10
+	kindProduct   = 11
 )
 
 // reductions are those that along.wgsl computes.
 var reductions = map[string]int{
-	"ReduceSum": 0, "ReduceMean": kindMean, "ReduceMax": kindMax, "ReduceMin": 3, "ReduceSumSquare": 4, "ReduceL2": 5, "ReduceL1": 6,
+	"ReduceSum": 0, "ReduceMean": kindMean, "ReduceMax": kindMax, "ReduceMin": 3, "ReduceSumSquare": 4, "ReduceL2": 5, "ReduceL1": 6, "ReduceLogSumExp": kindLogSumExp, "ReduceProd": kindProduct,
 }
 
 // A line is an axis of (outer, n, inner) with what is computed along it.
@@ -49,21 +50,21 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	if len(in) > 2 {
 		with.ints(8, flag(in[2]))
 	}
-	return true, c.run("along", with, rows, work, y, in...)
+	width := 1 // invocations of a row
+	for width < min(l.n, 256) {
+		width *= 2
+	}
+	with.ints(9, width)
+	abreast := 256 / width
+	return true, c.run("along", with, (rows+abreast-1)/abreast, work, y, in...)
 }
 
 // reduce records a reduction over neighbouring axes.
 func reduce(c *call) (bool, error) {
 	x := c.in[0]
-	var axes []int
-	if t := c.given(1); t != nil {
-		if !near(t) || t.Rank() > 1 {
-			return false, nil
-		}
-		var err error
-		if axes, err = ops.IntsOf(t); err != nil {
-			return false, nil
-		}
+	axes, ok := c.list(1)
+	if !ok {
+		return false, nil
 	}
 	mark, err := c.n.Axes(x.Rank(), axes)
 	if err != nil {

@@ -2,8 +2,13 @@
 
 package gpu
 
+import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+
 // binaries are the operators of two values, as elementwise.wgsl numbers them.
 var binaries = map[string]int{"Add": 1, "Sub": 2, "Mul": 3, "Div": 4, "Max": 5, "Min": 6, "PRelu": 7, "Sum": 1}
+
+// selection is that of three values.
+const selection = 8
 
 // most dimensions that elementwise.wgsl counts.
 const mostDims = 5
@@ -13,26 +18,50 @@ func arithmetic(c *call) (bool, error) {
 	if len(c.in) != 2 {
 		return false, nil
 	}
-	a, b := c.in[0], c.in[1]
-	shape, strides, ok := broadcast(a.Shape, b.Shape)
+	return c.elementwise(binaries[c.n.Op], c.in[0], c.in[1])
+}
+
+// where records a selection by a condition that the CPU knows.
+func where(c *call) (bool, error) {
+	if c.in[0].Type != tensor.Bool || !near(c.in[0]) {
+		return false, nil
+	}
+	which, drop := c.converted(c.in[0], func(t *tensor.Tensor) *tensor.Tensor {
+		f := tensor.New(tensor.Float32, t.Shape...)
+		for i, v := range tensor.Of[uint8](t) {
+			tensor.Of[float32](f)[i] = float32(v)
+		}
+		return f
+	})
+	defer drop()
+	return c.elementwise(selection, c.in[1], c.in[2], which)
+}
+
+// elementwise records an operator of values that are broadcast to each other.
+func (c *call) elementwise(op int, in ...*tensor.Tensor) (bool, error) {
+	shapes := make([][]int, len(in))
+	for i, t := range in {
+		shapes[i] = t.Shape
+	}
+	shape, strides, ok := broadcast(shapes...)
 	if !ok {
 		return false, nil
 	}
 	dims, own := merge(shape, strides)
 	n := product1(shape)
-	if len(dims) > mostDims || !c.takes(n, a, b) {
+	if len(dims) > mostDims || !c.takes(n, in...) {
 		return false, nil
 	}
 	y, ok, err := c.make(shape...)
 	if !ok {
 		return false, err
 	}
-	return true, c.each("elementwise", spread(binaries[c.n.Op], function{}, dims, own[0], own[1]), n, n, y, a, b)
+	return true, c.each("elementwise", spread(op, function{}, dims, own...), n, n, y, in...)
 }
 
 // spread returns the parameters of elementwise.wgsl: an operator, a function of its result, and dimensions with the strides of
-// both operands, the last of which changes fastest.
-func spread(op int, f function, dims, x, z []int) (p params) {
+// the operands, the last of which changes fastest.
+func spread(op int, f function, dims []int, strides ...[]int) (p params) {
 	n := product1(dims)
 	p.ints(0, n, op, f.kind)
 	p.reals(3, f.a, f.b)
@@ -42,59 +71,66 @@ func spread(op int, f function, dims, x, z []int) (p params) {
 	for i := range dims {
 		at := len(dims) - 1 - i
 		p.ints(8+i, dims[at])
-		p.ints(13+i, x[at])
-		p.ints(18+i, z[at])
+		for o, s := range strides {
+			p.ints(13+5*o+i, s[at])
+		}
 	}
 	return p
 }
 
-// broadcast returns the shape of the result of two shapes, and the strides with which each operand is read, 0 where it is repeated.
-func broadcast(a, b []int) (shape []int, strides [2][]int, ok bool) {
-	rank := max(len(a), len(b))
-	shape = make([]int, rank)
-	step := [2]int{1, 1}
-	for o := range strides {
-		strides[o] = make([]int, rank)
+// broadcast returns the shape of the result of several, and the strides with which each operand is read, 0 where it is repeated.
+func broadcast(shapes ...[]int) (shape []int, strides [][]int, ok bool) {
+	rank := 0
+	for _, s := range shapes {
+		rank = max(rank, len(s))
 	}
-	for i := rank - 1; i >= 0; i-- {
-		size := [2]int{1, 1}
-		for o, s := range [2][]int{a, b} {
-			if j := i - rank + len(s); j >= 0 {
-				size[o] = s[j]
+	shape = make([]int, rank)
+	for i := range shape {
+		shape[i] = 1
+	}
+	for _, s := range shapes {
+		for j, d := range s {
+			switch i := rank - len(s) + j; {
+			case shape[i] == 1:
+				shape[i] = d
+			case d != 1 && d != shape[i]:
+				return nil, nil, false
 			}
 		}
-		if size[0] != size[1] && size[0] != 1 && size[1] != 1 {
-			return nil, strides, false
-		}
-		shape[i] = size[0]
-		if shape[i] == 1 {
-			shape[i] = size[1]
-		}
-		for o := range size {
-			if size[o] > 1 {
-				strides[o][i] = step[o]
+	}
+	for _, s := range shapes {
+		own, step := make([]int, rank), 1
+		for j := len(s) - 1; j >= 0; j-- {
+			if s[j] > 1 {
+				own[rank-len(s)+j] = step
 			}
-			step[o] *= size[o]
+			step *= s[j]
 		}
+		strides = append(strides, own)
 	}
 	return shape, strides, true
 }
 
-// merge joins dimensions over which both operands move as over one, and leaves out those of one place.
-func merge(shape []int, strides [2][]int) (dims []int, own [2][]int) {
+// merge joins dimensions over which all operands move as over one, and leaves out those of one place.
+func merge(shape []int, strides [][]int) (dims []int, own [][]int) {
+	own = make([][]int, len(strides))
 	for i, d := range shape {
 		if d == 1 {
 			continue
 		}
 		last := len(dims) - 1
-		if last >= 0 && own[0][last] == strides[0][i]*d && own[1][last] == strides[1][i]*d {
-			dims[last] *= d
-			own[0][last], own[1][last] = strides[0][i], strides[1][i]
-			continue
+		joins := last >= 0
+		for o, s := range strides {
+			joins = joins && own[o][last] == s[i]*d
 		}
-		dims = append(dims, d)
-		for o := range own {
-			own[o] = append(own[o], strides[o][i])
+		if joins {
+			dims[last] *= d
+		} else {
+			dims = append(dims, d)
+			last++
+		}
+		for o, s := range strides {
+			own[o] = append(own[o][:last], s[i])
 		}
 	}
 	return dims, own

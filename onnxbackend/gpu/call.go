@@ -21,7 +21,8 @@ func init() {
 		"BatchNormalization": batchNormalization, "LayerNormalization": layerNormalization, "RMSNormalization": layerNormalization,
 		"InstanceNormalization": instanceNormalization, "GroupNormalization": groupNormalization,
 		"Softmax": softmax, "GlobalAveragePool": globalPool, "GlobalMaxPool": globalPool,
-		"Transpose": transpose, "Concat": concat, "Clip": clip, "Pow": pow,
+		"Transpose": transpose, "Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Where": where,
+		"Clip": clip, "Pow": pow,
 	}
 	for op := range reductions {
 		kernels[op] = reduce
@@ -54,7 +55,8 @@ type call struct {
 	n        *ops.Node
 	function ops.Func // of the CPU
 	in       []*tensor.Tensor
-	out      *tensor.Tensor
+	out      *tensor.Tensor   // the only output, or the one that is being made
+	outs     []*tensor.Tensor // all
 	made     []*tensor.Tensor // constants that were made of the node's
 }
 
@@ -124,6 +126,19 @@ func (c *call) run(name string, with params, workgroups, work int, to *buffer, i
 // each is run for a kernel with an invocation for each of n elements of the result.
 func (c *call) each(name string, with params, n, work int, to *buffer, in ...*tensor.Tensor) error {
 	return c.run(name, with, (n+255)/256, work, to, in...)
+}
+
+// list returns the whole numbers of an input that the CPU knows, nil where it is omitted.
+func (c *call) list(i int) (v []int, ok bool) {
+	t := c.given(i)
+	if t == nil {
+		return nil, true
+	}
+	if !near(t) || t.Rank() > 1 {
+		return nil, false
+	}
+	v, err := ops.IntsOf(t)
+	return v, err == nil
 }
 
 // near reports whether the CPU can read a value.

@@ -12,6 +12,9 @@ import (
 // fewMaps is up to how many maps of a part the narrow kernel computes: a tile has 64.
 const fewMaps = 8
 
+// longestLoop bounds what an invocation sums up: Mesa's llvmpipe ends all its loops after 65,535 rounds together.
+const longestLoop = 1 << 15
+
 // conv records a Conv over lines or planes, or the chain that begins with one.
 func conv(c *call) (bool, error) {
 	if c.n.Chain != nil {
@@ -31,6 +34,9 @@ func conv(c *call) (bool, error) {
 	}
 	g, ok := planes(c.n, x.Shape[2:], w.Shape[2:])
 	if !ok {
+		return false, nil
+	}
+	if w.Len()/w.Shape[0] > longestLoop {
 		return false, nil
 	}
 	pictures, sources, maps := x.Shape[0], w.Shape[1], w.Shape[0]/parts

@@ -42,15 +42,19 @@ type processor struct {
 }
 
 // open finds an adapter and makes its device.
-func open(o Options) (onnxbackend.Device, error) { return openWithin(o, limits{}) }
+func open(o Options) (onnxbackend.Device, error) { return openProcessor(o) }
 
-// openWithin is open with limits that are narrower than the adapter's, where they are not 0.
-func openWithin(o Options, narrow limits) (p *processor, err error) {
+func openProcessor(o Options) (p *processor, err error) {
 	p = &processor{kernels: map[string]*kernel{}, layouts: map[int]*layout{}}
 	defer p.guard(&err)
 	if p.adapter, p.limits, err = openAdapter(); err != nil {
 		return nil, err
 	}
+	return p, p.start(o)
+}
+
+// start makes the processor's memory.
+func (p *processor) start(o Options) (err error) {
 	p.limits.memory, p.limits.least = o.Memory, o.Least
 	if o.Memory <= 0 {
 		p.limits.memory = 1 << 30
@@ -58,18 +62,12 @@ func openWithin(o Options, narrow limits) (p *processor, err error) {
 	if o.Least == 0 {
 		p.limits.least = 4096
 	}
-	if narrow.groups > 0 {
-		p.groups = min(p.groups, narrow.groups)
-	}
-	if narrow.binding > 0 {
-		p.binding = min(p.binding, narrow.binding)
-	}
 	p.memory = pool{p: p, limit: p.limits.memory, free: map[int][]*buffer{}}
 	if p.nothing, err = p.memory.take(16); err != nil {
-		return nil, err
+		return err
 	}
 	p.params, err = p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: paramsBytes, Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst})
-	return p, err
+	return err
 }
 
 // Name implements device.Device.
@@ -83,7 +81,7 @@ func (p *processor) LargestTensor() int { return p.binding }
 
 // Load implements device.Device.
 func (p *processor) Load() device.Loaded {
-	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{}, map[[4]*tensor.Tensor][2]*tensor.Tensor{}}}
+	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{}, map[[4]*tensor.Tensor][2]*tensor.Tensor{}, map[*tensor.Tensor]*tensor.Tensor{}}}
 	runtime.AddCleanup(l, func(s *store) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -103,6 +101,7 @@ type loaded struct {
 type store struct {
 	constants map[*tensor.Tensor]*buffer
 	affine    map[[4]*tensor.Tensor][2]*tensor.Tensor // of BatchNormalization, by its parameters
+	converted map[*tensor.Tensor]*tensor.Tensor       // what is read in another form
 }
 
 // Session implements device.Loaded.

@@ -16,7 +16,9 @@ hidden layers exist for one block at a time; blocks are made small enough for th
 uploaded once for a model.
 
 	session.go ─ which node runs where, and where each value lies
-	product.go, conv.go, pool.go, unary.go, arithmetic.go, along.go, move.go ─ a kernel's sizes and parameters for a node
+	product.go, conv.go, pool.go, unary.go, arithmetic.go, along.go, move.go, part.go ─ a kernel's sizes and parameters for a node
+	hold.go, batch.go ─ what is pooled of a bag, and coalitions on their way through it
+	gram.go    ─ the Gram matrix of a surrogate
 	wgsl/      ─ the kernels
 	record.go  ─ commands that are not submitted yet
 	memory.go  ─ buffers, used again
@@ -30,7 +32,8 @@ dimensions than a kernel counts: such nodes are left to the CPU, one by one.
 
 # Numbers
 
-Sums are in float32 and in another order than on the CPU: scores agree within 1e-4 of the largest. Shaders may take it that no value is NaN or
+Sums are in float32 and in another order than on the CPU: scores agree within 1e-4 of the largest. Those of a Gram matrix are of whole
+numbers, and exact. Shaders may take it that no value is NaN or
 infinite. Therefore values that hold such are not uploaded, and a run whose results hold such is begun again on the CPU, as is one
 whose device is lost.
 */

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 
 	"github.com/cogentcore/webgpu/wgpu"
@@ -64,38 +65,14 @@ func (s *session) Fetch(m *machine.Machine, values []*tensor.Tensor) (err error)
 	return nil
 }
 
-// bring copies values of so many bytes in all into one buffer, and from there into the run's memory.
+// bring copies values of so many bytes in all into the run's memory.
 func (s *session) bring(m *machine.Machine, values []*tensor.Tensor, size int) error {
-	to, err := s.p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(size), Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
-	if err != nil {
-		return s.p.lose(err.Error())
-	}
-	defer func() {
-		to.Destroy()
-		to.Release()
-	}()
-	if err := s.record.endPass(); err != nil {
-		return s.p.lose(err.Error())
-	}
-	if err := s.p.encode(&s.record); err != nil {
-		return err
-	}
-	at := 0
-	for _, t := range values {
-		n := 4 * t.Len()
-		if err := s.record.encoder.CopyBufferToBuffer(s.at[t].gpu, 0, to, uint64(at), uint64(n)); err != nil {
-			return s.p.lose(err.Error())
-		}
-		at += n
-	}
-	if err := s.p.submit(&s.record); err != nil {
-		return err
-	}
-	if err := s.p.await(m.Context()); err != nil {
-		return err
+	from, sizes := make([]*buffer, len(values)), make([]int, len(values))
+	for i, t := range values {
+		from[i], sizes[i] = s.at[t].buffer, 4*t.Len()
 	}
 	bytes := make([]byte, size)
-	if err := s.p.read(to, bytes); err != nil {
+	if err := s.p.download(m.Context(), &s.record, bytes, from, sizes); err != nil {
 		return err
 	}
 	for _, t := range values {
@@ -111,6 +88,39 @@ func (s *session) bring(m *machine.Machine, values []*tensor.Tensor, size int) e
 		}
 	}
 	return nil
+}
+
+// download submits what is recorded, waits for it, and writes the first bytes of buffers one after the other. They come through one more
+// buffer, which is the caller's to keep within what one can hold.
+func (p *processor) download(ctx context.Context, r *record, to []byte, from []*buffer, sizes []int) error {
+	through, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)), Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
+	if err != nil {
+		return p.lose(err.Error())
+	}
+	defer func() {
+		through.Destroy()
+		through.Release()
+	}()
+	if err := r.endPass(); err != nil {
+		return p.lose(err.Error())
+	}
+	if err := p.encode(r); err != nil {
+		return err
+	}
+	at := 0
+	for i, b := range from {
+		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, through, uint64(at), uint64(sizes[i])); err != nil {
+			return p.lose(err.Error())
+		}
+		at += sizes[i]
+	}
+	if err := p.submit(r); err != nil {
+		return err
+	}
+	if err := p.await(ctx); err != nil {
+		return err
+	}
+	return p.read(through, to)
 }
 
 // failed returns why the device computes no more.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -24,7 +25,7 @@ const tolerance = 1e-4
 
 var (
 	bounds = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30, Trips: 1000, Work: 1 << 44}
-	shared = sync.OnceValues(func() (*processor, error) { return openWithin(Options{Least: -1}, limits{}) })
+	shared = sync.OnceValues(func() (*processor, error) { return openProcessor(Options{Least: -1}) })
 )
 
 // processorFor returns the adapter of this machine, to which every node goes that can.
@@ -165,4 +166,36 @@ func normal(r *rand.Rand, shape ...int) *tensor.Tensor {
 // constant writes a tensor into a model.
 func constant(name string, t *tensor.Tensor) onnxtest.Tensor {
 	return onnxtest.F(name, tensor.Of[float32](t), t.Shape...)
+}
+
+// openBoth opens a model for the CPU and for a device that computes all it can.
+func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Model) {
+	t.Helper()
+	var err error
+	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p, DeviceAlways: true}); err != nil {
+		t.Fatal(err)
+	}
+	return cpu, far
+}
+
+// apart is distance for numbers.
+func apart(got, want []float64) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	scale, worst := 1e-30, 0.0
+	for _, v := range want {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			scale = max(scale, math.Abs(v))
+		}
+	}
+	for i, v := range want {
+		if got[i] != v && !(math.IsNaN(got[i]) && math.IsNaN(v)) {
+			worst = max(worst, math.Abs(got[i]-v)/scale)
+		}
+	}
+	return worst
 }

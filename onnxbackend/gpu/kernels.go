@@ -24,22 +24,29 @@ type layout struct {
 	whole  *wgpu.PipelineLayout
 }
 
-// inputs of the kernels.
-var inputsOf = map[string]int{
-	"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 2, "along": 3, "move": 1, "affine": 3,
-}
+// inputs of the kernels of operators, and of those of coalitions, which need nothing of common.wgsl.
+var (
+	inputsOf = map[string]int{
+		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1, "affine": 3, "gather": 2, "join": 2,
+	}
+	coalitionInputs = map[string]int{"sums": 2, "walk": 3, "gram": 3}
+)
 
 // kernel compiles a program once.
 func (p *processor) kernel(name string) (*kernel, error) {
 	if k := p.kernels[name]; k != nil {
 		return k, nil
 	}
-	l, err := p.layout(inputsOf[name])
+	inputs, files := inputsOf[name], []string{"head", "common", name}
+	if n, ok := coalitionInputs[name]; ok {
+		inputs, files = n, []string{"head", name}
+	}
+	l, err := p.layout(inputs)
 	if err != nil {
 		return nil, err
 	}
 	code := ""
-	for _, file := range []string{"common", name} {
+	for _, file := range files {
 		text, err := sources.ReadFile("wgsl/" + file + ".wgsl")
 		if err != nil {
 			return nil, err

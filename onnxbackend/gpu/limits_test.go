@@ -11,18 +11,22 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// narrowed is a device with limits that small shapes cross. Its memory is its own.
+// narrowed is the shared device with limits that small shapes cross. Its memory is its own, its kernels are not: to compile them takes a
+// program that is an adapter most of a test's time.
 func narrowed(t *testing.T, l limits, memory int) *processor {
 	t.Helper()
-	processorFor(t)
-	p, err := openWithin(Options{Least: -1, Memory: memory}, l)
-	if err != nil {
+	wide := processorFor(t)
+	p := &processor{adapter: wide.adapter, limits: wide.limits, kernels: wide.kernels, layouts: wide.layouts}
+	if l.groups > 0 {
+		p.groups = l.groups
+	}
+	if l.binding > 0 {
+		p.binding = l.binding
+	}
+	if err := p.start(Options{Least: -1, Memory: memory}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		p.memory.trim()
-		p.device.Release()
-	})
+	t.Cleanup(p.memory.trim)
 	return p
 }
 
@@ -37,6 +41,12 @@ func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
 	tensors := func(shapes map[string][]int) (list []onnxtest.Tensor) {
 		for name, shape := range shapes {
 			list = append(list, constant(name, normal(r, shape...)))
+		}
+		return list
+	}
+	lists := func(values map[string][]int64) (list []onnxtest.Tensor) {
+		for name, v := range values {
+			list = append(list, onnxtest.I(name, v, len(v)))
 		}
 		return list
 	}
@@ -62,9 +72,15 @@ func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
 		"instance":  one("InstanceNormalization", []string{"w", "b"}, tensors(map[string][]int{"w": {20}, "b": {20}})),
 		"group":     one("GroupNormalization", []string{"w", "b"}, tensors(map[string][]int{"w": {20}, "b": {20}}), onnxtest.Int("num_groups", 4)),
 		"batch":     one("BatchNormalization", []string{"w", "b", "m", "v"}, append(tensors(map[string][]int{"w": {20}, "b": {20}, "m": {20}}), positive("v", 20))),
-		"reduction": one("ReduceMean", []string{"axes"}, []onnxtest.Tensor{onnxtest.I("axes", []int64{1, 2}, 2)}, onnxtest.Int("keepdims", 0)),
+		"reduction": one("ReduceMean", []string{"axes"}, lists(map[string][]int64{"axes": {1, 2}}), onnxtest.Int("keepdims", 0)),
 		"global":    one("GlobalAveragePool", nil, nil),
 		"transpose": one("Transpose", nil, nil, onnxtest.Ints("perm", 2, 0, 3, 1)),
+		"slice":     one("Slice", []string{"from", "to", "along", "by"}, lists(map[string][]int64{"from": {17, 1}, "to": {2, 3}, "along": {1, -1}, "by": {-3, 1}})),
+		"gather":    one("Gather", []string{"places"}, lists(map[string][]int64{"places": {3, -1, 7, 7, 0}}), onnxtest.Int("axis", 1)),
+		"evenly":    one("Gather", []string{"places"}, lists(map[string][]int64{"places": {-2, 12, 6}}), onnxtest.Int("axis", 1)),
+		"expand":    one("Expand", []string{"shape"}, lists(map[string][]int64{"shape": {2, 1, 1, 15, 1}})),
+		"multiply":  one("ReduceProd", []string{"axes"}, lists(map[string][]int64{"axes": {1}}), onnxtest.Int("keepdims", 0)),
+		"logsumexp": one("ReduceLogSumExp", []string{"axes"}, lists(map[string][]int64{"axes": {1, 2}})),
 		"concat":    one("Concat", []string{"x", "w"}, tensors(map[string][]int{"w": {3, 7, 15, 17}}), onnxtest.Int("axis", 1)),
 		"clip":      one("Clip", []string{"low", "high"}, []onnxtest.Tensor{onnxtest.F("low", []float32{-0.5}), onnxtest.F("high", []float32{0.25})}),
 	}

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,17 +51,44 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// openBoth opens a model for the CPU and for a device that computes all it can.
-func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Model) {
-	t.Helper()
-	var err error
-	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
+// TestExported predicts with the files that other frameworks have exported, and wants the CPU's outputs. Those that take no bag of 17
+// instances are left out.
+func TestExported(t *testing.T) {
+	p := processorFor(t)
+	files, err := filepath.Glob("../testdata/zoo/*/*.onnx")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p, DeviceAlways: true}); err != nil {
-		t.Fatal(err)
+	compared, far := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cpu, device := openBoth(t, p, data)
+		bag := randomBag(t, cpu, 17)
+		want, err := cpu.Predict(t.Context(), bag)
+		if err != nil {
+			continue
+		}
+		got, err := device.Predict(t.Context(), bag)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		compared++
+		if notes := strings.Join(got.Notes, " "); strings.Contains(notes, "encoded the bag: it computed") {
+			far++
+		}
+		for i := range want.Outputs {
+			if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
+				t.Errorf("%s: output %s is off by %g of the largest element", file, want.Outputs[i].Name, d)
+			}
+		}
 	}
-	return cpu, far
+	if t.Logf("%d of %d files, %d of them on the device", compared, len(files), far); far < 100 {
+		t.Errorf("only %d models ran on the device", far)
+	}
 }
 
 // sameScores compares predictions, and the scores of coalitions, within tolerance of the largest.
@@ -107,25 +133,6 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	if d := apart(scores(far), scores(cpu)); !(d <= tolerance) {
 		t.Errorf("%d instances: scores of coalitions are off by %g of the largest", bag.Len(), d)
 	}
-}
-
-// apart is distance for numbers.
-func apart(got, want []float64) float64 {
-	if len(got) != len(want) {
-		return math.Inf(1)
-	}
-	scale, worst := 1e-30, 0.0
-	for _, v := range want {
-		if !math.IsInf(v, 0) && !math.IsNaN(v) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	for i, v := range want {
-		if got[i] != v && !(math.IsNaN(got[i]) && math.IsNaN(v)) {
-			worst = max(worst, math.Abs(got[i]-v)/scale)
-		}
-	}
-	return worst
 }
 
 // randomBag returns a bag of k instances in the shape that a model takes, 28 where it leaves a side open.

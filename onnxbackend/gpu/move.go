@@ -31,7 +31,7 @@ func view(c *call) (bool, error) {
 	return true, nil
 }
 
-// transpose records a permutation of at most six dimensions.
+// transpose records a permutation of dimensions.
 func transpose(c *call) (bool, error) {
 	x := c.in[0]
 	rank := x.Rank()
@@ -41,7 +41,7 @@ func transpose(c *call) (bool, error) {
 			perm = append(perm, rank-1-i)
 		}
 	}
-	if rank > mostMoved || !permutes(perm, rank) || !c.takes(x.Len(), x) {
+	if !permutes(perm, rank) {
 		return false, nil
 	}
 	from := tensor.Strides(x.Shape)
@@ -49,11 +49,7 @@ func transpose(c *call) (bool, error) {
 	for i, a := range perm {
 		shape[i], strides[i] = x.Shape[a], from[a]
 	}
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
-	return true, c.move(y, x, shape, strides, tensor.Strides(shape), 0)
+	return c.copied(x, shape, strides, 0)
 }
 
 func permutes(perm []int, rank int) bool {
@@ -96,7 +92,7 @@ func concat(c *call) (bool, error) {
 	outer, inner, at := product1(shape[:a]), product1(shape[a+1:]), 0
 	for _, t := range c.in {
 		n := t.Shape[a] * inner
-		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, at); err != nil {
+		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, 0, at); err != nil {
 			return false, err
 		}
 		at += n
@@ -104,11 +100,45 @@ func concat(c *call) (bool, error) {
 	return true, nil
 }
 
-// move records a copy of x over dimensions with strides in x and in y, where it begins at a place.
-func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, at int) error {
+// converted returns what f makes of a value that the CPU knows, for a kernel to read, and what lets go of it. That of a constant is made
+// once and stays.
+func (c *call) converted(t *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) (made *tensor.Tensor, drop func()) {
+	if !slices.Contains(c.n.Const, t) {
+		made = f(t)
+		return made, func() { c.drop(made) }
+	}
+	if made = c.loaded.converted[t]; made == nil {
+		made = f(t)
+		c.loaded.converted[t] = made
+	}
+	c.made = append(c.made, made)
+	return made, func() {}
+}
+
+// copied records a copy of x in a shape, read with strides from a first element on.
+func (c *call) copied(x *tensor.Tensor, shape, strides []int, first int) (bool, error) {
+	return c.copiedAs(x, shape, shape, strides, first)
+}
+
+// copiedAs is copied where the strides are those of other dimensions than the shape's.
+func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int) (bool, error) {
+	dims, own := merge(over, [][]int{strides, tensor.Strides(over)})
+	n := product1(shape)
+	if len(dims) > mostMoved || n == 0 || !c.takes(n, x) {
+		return false, nil
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	return true, c.move(y, x, dims, own[0], own[1], first, 0)
+}
+
+// move records a copy of x over dimensions with strides in x and in y, from one place on to another.
+func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, first, at int) error {
 	n := product1(dims)
 	var with params
-	with.ints(0, n, 0, at)
+	with.ints(0, n, first, at)
 	for i := range mostMoved {
 		with.ints(4+i, 1)
 	}

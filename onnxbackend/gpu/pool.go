@@ -15,7 +15,7 @@ func (c *call) pool(average bool) (bool, error) {
 		return false, nil
 	}
 	g, ok := planes(c.n, x.Shape[2:], nil)
-	if !ok {
+	if !ok || product1(g.Kernel) > longestLoop {
 		return false, nil
 	}
 	for i := range 2 { // a window that meets no element of the picture has no maximum and no mean

@@ -16,24 +16,84 @@ type product struct {
 	alpha, beta                          float32
 }
 
-// record records a product whose result has a shape.
+// Products of few tiles are cut along k, so that more workgroups have part in them, and so are those of more than longestSum,
+// because Mesa's llvmpipe ends all loops of an invocation after 65,535 rounds together, and for the digits of the sum.
+const (
+	enoughTiles = 64
+	longestSum  = 1 << 14
+	shortestSum = 1 << 10
+)
+
+// cut returns how many of k a slice has, all of them where the product is not cut.
+func (p *product) cut() int {
+	tiles := p.tiles()
+	slice := p.k
+	if tiles < enoughTiles {
+		slice = max(shortestSum, p.k*tiles/enoughTiles)
+	}
+	if slice = (min(slice, longestSum) + 15) &^ 15; slice > p.k/2 && p.k <= longestSum {
+		return p.k
+	}
+	return slice
+}
+
+func (p *product) tiles() int { return p.batch * ((p.m + 63) / 64) * ((p.n + 63) / 64) }
+
+// product records a product whose result has a shape.
 func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
 	act, ok := activationOf(c.n.Activation)
 	work := p.batch * p.m * p.n * p.k
 	if !ok || p.k == 0 || !c.takes(work, a, b, bias) {
 		return false, nil
 	}
+	slice := p.cut()
+	slices := (p.k + slice - 1) / slice
+	if slices > 1 {
+		return c.inSlices(p, slice, slices, shape, a, b, bias)
+	}
 	y, ok, err := c.make(shape...)
 	if !ok {
 		return false, err
 	}
-	var with params
+	with := p.params(act, bias)
+	with.ints(18, slice, 1)
+	return true, c.run("product", with, p.tiles(), work, y, a, b, bias)
+}
+
+// inSlices records a product of slices of k, and their sum.
+func (c *call) inSlices(p product, slice, slices int, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
+	act, _ := activationOf(c.n.Activation)
+	n := p.batch * p.m * p.n
+	part := *c
+	part.out = &tensor.Tensor{}
+	sums, ok, err := part.make(slices, n)
+	if !ok {
+		return false, err
+	}
+	defer c.drop(part.out)
+	with := p.params(function{}, nil)
+	with.ints(18, slice, slices)
+	if err := c.run("product", with, p.tiles()*slices, n*p.k, sums, a, b); err != nil {
+		return false, err
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	with = params{}
+	with.ints(0, n, slices, p.m, p.n, flag(bias))
+	with.reals(5, p.beta)
+	with.ints(6, p.cRow, p.cCol, act.kind)
+	with.reals(9, act.a, act.b)
+	return true, c.each("join", with, n, n*slices, y, part.out, bias)
+}
+
+func (p *product) params(act function, bias *tensor.Tensor) (with params) {
 	with.ints(0, p.m, p.n, p.k, p.batch, p.aRow, p.aCol, p.bRow, p.bCol, p.aEach, p.bEach, p.cRow, p.cCol, flag(bias))
 	with.reals(13, p.alpha, p.beta)
 	with.ints(15, act.kind)
 	with.reals(16, act.a, act.b)
-	tiles := p.batch * ((p.m + 63) / 64) * ((p.n + 63) / 64)
-	return true, c.run("product", with, tiles, work, y, a, b, bias)
+	return with
 }
 
 // gemm records alpha A·B + beta C.
@@ -72,32 +132,43 @@ func gemm(c *call) (bool, error) {
 	return c.product(p, []int{p.m, p.n}, a, b, bias)
 }
 
-// matMul records A·B over a batch, of which one factor may be one matrix for all, with a bias for columns.
+// matMul records A·B over a batch, of which one factor may be one matrix for all, with a bias for columns. A vector is a matrix of one
+// line, which the result does not have.
 func matMul(c *call) (bool, error) {
 	a, b, bias := c.in[0], c.in[1], c.given(2)
-	ra, rb := a.Rank(), b.Rank()
-	if ra < 2 || rb < 2 || a.Shape[ra-1] != b.Shape[rb-2] {
+	left, right := a.Shape, b.Shape
+	if len(left) == 1 {
+		left = []int{1, left[0]}
+	}
+	if len(right) == 1 {
+		right = []int{right[0], 1}
+	}
+	ra, rb := len(left), len(right)
+	if ra < 2 || rb < 2 || left[ra-1] != right[rb-2] {
 		return false, nil
 	}
-	p := product{alpha: 1, beta: 1, m: a.Shape[ra-2], k: a.Shape[ra-1], n: b.Shape[rb-1], cCol: 1}
+	p := product{alpha: 1, beta: 1, m: left[ra-2], k: left[ra-1], n: right[rb-1], cCol: 1}
 	p.aRow, p.aCol, p.bRow, p.bCol = p.k, 1, p.n, 1
 	if bias != nil && (bias.Len() != p.n) {
 		return false, nil
 	}
-	batchA, batchB := a.Shape[:ra-2], b.Shape[:rb-2]
+	batchA, batchB := left[:ra-2], right[:rb-2]
 	var shape []int
 	switch na, nb := product1(batchA), product1(batchB); {
 	case nb == 1 && rb <= ra: // one right factor: the batch is only more rows
-		p.batch, p.m, shape = 1, na*p.m, slices.Concat(batchA, []int{p.m, p.n})
+		p.batch, p.m, shape = 1, na*p.m, slices.Clone(batchA)
 	case slices.Equal(batchA, batchB):
-		p.batch, p.aEach, p.bEach, shape = na, p.m*p.k, p.k*p.n, slices.Concat(batchA, []int{p.m, p.n})
+		p.batch, p.aEach, p.bEach, shape = na, p.m*p.k, p.k*p.n, slices.Clone(batchA)
 	case na == 1 && ra <= rb:
-		p.batch, p.bEach, shape = nb, p.k*p.n, slices.Concat(batchB, []int{p.m, p.n})
+		p.batch, p.bEach, shape = nb, p.k*p.n, slices.Clone(batchB)
 	default:
 		return false, nil
 	}
-	if p.batch == 1 && product1(batchB) == 1 && ra > 2 {
-		shape = slices.Concat(batchA, []int{a.Shape[ra-2], p.n})
+	if a.Rank() > 1 {
+		shape = append(shape, left[ra-2])
+	}
+	if b.Rank() > 1 {
+		shape = append(shape, p.n)
 	}
 	return c.product(p, shape, a, b, bias)
 }

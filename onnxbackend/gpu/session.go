@@ -33,7 +33,7 @@ func (s *session) Cost() device.Cost { return s.cost }
 // Run implements device.Session.
 func (s *session) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (done bool, err error) {
 	f := kernels[n.Op]
-	if f == nil || len(out) != 1 {
+	if f == nil || len(out) != 1 && n.Op != "Split" {
 		return false, nil
 	}
 	s.p.mu.Lock()
@@ -42,14 +42,16 @@ func (s *session) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tenso
 	if s.p.lost != "" {
 		return false, s.p.retreat(s.p.lost)
 	}
-	done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0]})
+	done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0], outs: out})
 	if err == errFull || err == errNotFinite {
 		done, err = false, nil
 	}
 	if done && err == nil {
 		s.cost.Nodes++
 	} else {
-		s.drop(out[0])
+		for _, t := range out {
+			s.drop(t)
+		}
 	}
 	return done, err
 }
@@ -152,6 +154,6 @@ func finite(values []float32) bool {
 	return true
 }
 
-func bytesOf(values []float32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*len(values))
+func bytesOf[T float32 | int32 | uint32 | uint64](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

@@ -18,7 +18,7 @@ type function struct {
 // functions are the operators that are functions of one number, as their nodes say.
 var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	"Relu": plain(1), "Tanh": plain(2), "Sigmoid": plain(3), "Exp": plain(5), "Sqrt": plain(6), "Abs": plain(7), "Neg": plain(8),
-	"Floor": plain(9), "Ceil": plain(10), "Softplus": plain(16), "Softsign": plain(17), "Erf": plain(18), "HardSwish": plain(20), "Mish": plain(23),
+	"Floor": plain(9), "Ceil": plain(10), "Softplus": plain(16), "Softsign": plain(17), "Erf": plain(18), "HardSwish": plain(20), "Mish": plain(23), "Reciprocal": plain(25),
 	"LeakyRelu": func(n *ops.Node) (function, bool) { return function{4, n.Float("alpha", 0.01), 0}, true },
 	"Elu":       func(n *ops.Node) (function, bool) { return function{12, 1, n.Float("alpha", 1)}, true },
 	"Celu": func(n *ops.Node) (function, bool) {
@@ -74,7 +74,7 @@ func (c *call) apply(f function) (bool, error) {
 	if !ok {
 		return false, err
 	}
-	with := spread(0, f, []int{x.Len()}, []int{1}, []int{0})
+	with := spread(0, f, []int{x.Len()}, []int{1})
 	return true, c.each("elementwise", with, x.Len(), x.Len(), y, x)
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// A deviceFlag says where bags are encoded.
+// A deviceFlag says where bags are encoded and their coalitions pooled.
 type deviceFlag struct{ device string }
 
 func (f *deviceFlag) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded: cpu, gpu, or auto, which takes a graphics processor where it pays")
+	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which takes a graphics processor where it pays")
 }
 
 // open returns the device, nil for the CPU alone, and whether it is to compute all that it can. Without a name it is the CPU:

@@ -6,44 +6,83 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// TestDeviceComputes asks a graphics processor, or what passes for one, and wants the CPU's scores and a note that names it.
-func TestDeviceComputes(t *testing.T) {
+// needsAdapter skips a test where there is no graphics processor, nor what passes for one.
+func needsAdapter(t *testing.T) {
+	t.Helper()
 	var missing *gpu.UnavailableError
 	if _, err := gpu.Open(gpu.Options{}); errors.As(err, &missing) {
 		t.Skip(err)
 	}
-	type said struct {
+}
+
+// sameExplanations compares two answers in JSON, number by number within 1e-4, and wants the device's to name it.
+func sameExplanations(t *testing.T, far, cpu string) {
+	t.Helper()
+	var got, want struct {
 		Notes        []string
-		Explanations []struct{ Scores []float64 }
-	}
-	explain := func(device string) (x said) {
-		code, out, stderr := bagscope(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--settings", "mnist", "--device", device, "--json")
-		if code != exitDone {
-			t.Fatalf("%s: exit code %d, %s", device, code, stderr)
+		Explanations []struct {
+			Method string
+			Class  int
+			Scores []float64
 		}
-		if err := json.Unmarshal([]byte(out), &x); err != nil {
-			t.Fatal(err)
+	}
+	for text, to := range map[string]any{far: &got, cpu: &want} {
+		if err := json.Unmarshal([]byte(text), to); err != nil {
+			t.Fatalf("%v in %.300s", err, text)
 		}
-		return x
 	}
-	cpu, far := explain("cpu"), explain("gpu")
-	if notes := strings.Join(far.Notes, " "); !strings.Contains(notes, "encoded the bag: it computed ") {
-		t.Errorf("notes %q", notes)
+	notes := strings.Join(got.Notes, " ")
+	for _, said := range []string{"encoded the bag: it computed ", "pools coalitions."} {
+		if !strings.Contains(notes, said) {
+			t.Errorf("notes %q", notes)
+		}
 	}
-	if len(cpu.Notes) > 0 {
-		t.Errorf("notes of the CPU: %q", cpu.Notes)
+	if len(want.Notes) > 0 || strings.Contains(notes, "lost") {
+		t.Errorf("notes of the CPU: %q, of the device: %q", want.Notes, notes)
 	}
-	for i, e := range cpu.Explanations {
+	if len(want.Explanations) == 0 || len(got.Explanations) != len(want.Explanations) {
+		t.Fatalf("%d explanations, want %d", len(got.Explanations), len(want.Explanations))
+	}
+	for i, e := range want.Explanations {
+		g := got.Explanations[i]
+		if g.Method != e.Method || g.Class != e.Class || len(g.Scores) != len(e.Scores) || len(e.Scores) == 0 {
+			t.Fatalf("explanation %d is of %s, class %d, of %d instances; want %s, %d, %d", i, g.Method, g.Class, len(g.Scores), e.Method, e.Class, len(e.Scores))
+		}
 		for j, v := range e.Scores {
-			if d := math.Abs(far.Explanations[i].Scores[j] - v); !(d <= 1e-4) {
-				t.Fatalf("explanation %d, instance %d: %v, want %v", i, j, far.Explanations[i].Scores[j], v)
+			if d := math.Abs(g.Scores[j] - v); !(d <= 1e-4) {
+				t.Fatalf("%s, class %d, instance %d: %v, want %v", e.Method, e.Class, j, g.Scores[j], v)
 			}
+		}
+	}
+}
+
+// TestDeviceComputes asks a graphics processor, or what passes for one, and wants the CPU's scores and a note that names it.
+func TestDeviceComputes(t *testing.T) {
+	needsAdapter(t)
+	explain := func(device string) string {
+		return succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--settings", "mnist", "--device", device, "--json")
+	}
+	sameExplanations(t, explain("gpu"), explain("cpu"))
+}
+
+// TestDeviceServes asks two servers over HTTP, one with a device and one without, by the name of a model and with the model in the request.
+func TestDeviceServes(t *testing.T) {
+	needsAdapter(t)
+	far := serving(t, "--models", filepath.Dir(exampleModel), "--device", "gpu")
+	cpu := serving(t, "--models", filepath.Dir(exampleModel), "--device", "cpu")
+	for _, request := range []string{
+		`{"settings":"mnist","seed":7}`,
+		`{"methods":["one_removed","milli","random_shap"],"samples":300,"seed":3,"index":4}`,
+	} {
+		for _, upload := range []bool{false, true} {
+			sameExplanations(t, asked(t, far+"/v1/explain", exampleBags, request, upload), asked(t, cpu+"/v1/explain", exampleBags, request, upload))
 		}
 	}
 }

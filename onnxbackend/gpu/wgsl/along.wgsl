@@ -1,4 +1,5 @@
-// Reductions, Softmax and normalisations along one axis of (outer, n, inner): a workgroup for each of outer times inner rows.
+// Reductions, Softmax and normalisations along one axis of (outer, n, inner): so many invocations for each of outer times inner rows, a power of
+// two up to 256, and a workgroup for as many rows as have room.
 
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read> scale: array<f32>;
@@ -6,78 +7,105 @@
 
 var<workgroup> shared_sums: array<f32, 256>;
 
-// The sum, or with largest the maximum, of a number of each invocation, for all of them.
-fn together(at: u32, v: f32, largest: bool) -> f32 {
+const adding = 0u;
+const largest = 1u;
+const multiplying = 2u;
+
+// The sum, the maximum or the product of a number of each of a row's invocations, for all of them.
+fn together(at: u32, v: f32, how: u32) -> f32 {
+    let width = param(9u);
+    let lane = at % width;
     workgroupBarrier();
     shared_sums[at] = v;
-    for (var half = 128u; half > 0u; half /= 2u) {
+    for (var half = width / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
-        if (at < half) {
+        if (lane < half) {
             let p = shared_sums[at]; let q = shared_sums[at + half];
-            shared_sums[at] = select(p + q, max(p, q), largest);
+            switch how {
+                case 1u: { shared_sums[at] = max(p, q); }
+                case 2u: { shared_sums[at] = p * q; }
+                default: { shared_sums[at] = p + q; }
+            }
         }
     }
     workgroupBarrier();
-    return shared_sums[0];
+    return shared_sums[at - lane];
 }
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, @builtin(local_invocation_index) at: u32) {
     let kind = param(0u); let outer = param(1u); let n = param(2u); let inner = param(3u);
-    let row = group_of(group, groups);
-    if (row >= outer * inner) { return; }
+    let width = param(9u); let lane = at % width;
+    let place = group_of(group, groups) * (256u / width) + at / width;
+    let row = min(place, outer * inner - 1u); // those without a row of their own come along, because all have to meet
+    let writes = place == row;
     let base = (row / inner) * n * inner + row % inner;
     let first = x[base]; // what sums are taken of is shifted by it, which spares digits
     var v = 0.0;
     switch kind {
         case 0u, 1u: { // sum and mean
-            for (var j = at; j < n; j += 256u) { v += x[base + j * inner]; }
-            v = together(at, v, false);
+            for (var j = lane; j < n; j += width) { v += x[base + j * inner]; }
+            v = together(at, v, adding);
             if (kind == 1u) { v /= f32(n); }
-            if (at == 0u) { y[row] = v; }
+            if (writes && lane == 0u) { y[row] = v; }
         }
         case 2u, 3u: { // maximum and minimum
             let turn = select(1.0, -1.0, kind == 3u);
             v = turn * first;
-            for (var j = at; j < n; j += 256u) { v = max(v, turn * x[base + j * inner]); }
-            v = turn * together(at, v, true);
-            if (at == 0u) { y[row] = v; }
+            for (var j = lane; j < n; j += width) { v = max(v, turn * x[base + j * inner]); }
+            v = turn * together(at, v, largest);
+            if (writes && lane == 0u) { y[row] = v; }
         }
         case 4u, 5u: { // sum of squares, and its root
-            for (var j = at; j < n; j += 256u) { let t = x[base + j * inner]; v += t * t; }
-            v = together(at, v, false);
+            for (var j = lane; j < n; j += width) { let t = x[base + j * inner]; v += t * t; }
+            v = together(at, v, adding);
             if (kind == 5u) { v = sqrt(v); }
-            if (at == 0u) { y[row] = v; }
+            if (writes && lane == 0u) { y[row] = v; }
         }
         case 6u: { // sum of absolute values
-            for (var j = at; j < n; j += 256u) { v += abs(x[base + j * inner]); }
-            v = together(at, v, false);
-            if (at == 0u) { y[row] = v; }
+            for (var j = lane; j < n; j += width) { v += abs(x[base + j * inner]); }
+            v = together(at, v, adding);
+            if (writes && lane == 0u) { y[row] = v; }
+        }
+        case 11u: { // product
+            v = 1.0;
+            for (var j = lane; j < n; j += width) { v *= x[base + j * inner]; }
+            v = together(at, v, multiplying);
+            if (writes && lane == 0u) { y[row] = v; }
+        }
+        case 10u: { // logarithm of the sum of powers, of which the largest is taken out
+            v = first;
+            for (var j = lane; j < n; j += width) { v = max(v, x[base + j * inner]); }
+            let top = together(at, v, largest);
+            var sum = 0.0;
+            for (var j = lane; j < n; j += width) { sum += exp(max(x[base + j * inner] - top, -87.0)); }
+            sum = together(at, sum, adding);
+            if (writes && lane == 0u) { y[row] = top + log(sum); }
         }
         case 7u: { // softmax
             v = first;
-            for (var j = at; j < n; j += 256u) { v = max(v, x[base + j * inner]); }
-            let top = together(at, v, true);
+            for (var j = lane; j < n; j += width) { v = max(v, x[base + j * inner]); }
+            let top = together(at, v, largest);
             var sum = 0.0;
-            for (var j = at; j < n; j += 256u) {
+            for (var j = lane; j < n; j += width) {
                 let e = exp(max(x[base + j * inner] - top, -87.0));
                 sum += select(e, 0.0, x[base + j * inner] - top < -87.0);
             }
-            sum = together(at, sum, false);
-            for (var j = at; j < n; j += 256u) {
+            sum = together(at, sum, adding);
+            for (var j = lane; j < n && writes; j += width) {
                 let d = x[base + j * inner] - top;
                 y[base + j * inner] = select(exp(max(d, -87.0)) / sum, 0.0, d < -87.0);
             }
         }
         default: { // normalised to mean 0 and variance 1, or with kind 9 to a mean square of 1
-            for (var j = at; j < n; j += 256u) { v += x[base + j * inner] - first; }
-            var mean = first + together(at, v, false) / f32(n);
+            for (var j = lane; j < n; j += width) { v += x[base + j * inner] - first; }
+            var mean = first + together(at, v, adding) / f32(n);
             if (kind == 9u) { mean = 0.0; }
             var square = 0.0;
-            for (var j = at; j < n; j += 256u) { let t = x[base + j * inner] - mean; square += t * t; }
-            let r = inverseSqrt(together(at, square, false) / f32(n) + real(4u));
+            for (var j = lane; j < n; j += width) { let t = x[base + j * inner] - mean; square += t * t; }
+            let r = inverseSqrt(together(at, square, adding) / f32(n) + real(4u));
             let parts = param(5u); let each = param(6u); let spread = param(7u);
-            for (var j = at; j < n; j += 256u) { // the scale of element j of a row is that of its channel
+            for (var j = lane; j < n && writes; j += width) { // the scale of element j of a row is that of its channel
                 let channel = (row % parts) * each + j / spread;
                 var t = (x[base + j * inner] - mean) * r * scale[channel];
                 if (param(8u) != 0u) { t += bias[channel]; }

@@ -1,13 +1,6 @@
-// What every kernel begins with: its parameters, its result, and the functions of one number.
-//
-// Work is counted in workgroups over two dimensions, because one holds 65,535 of them at most.
+// What the kernels of operators share: their result and the functions of one number.
 
-@group(0) @binding(0) var<uniform> params: array<vec4<u32>, 8>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;
-
-fn param(i: u32) -> u32 { return params[i / 4u][i % 4u]; }
-fn real(i: u32) -> f32 { return bitcast<f32>(param(i)); }
-fn group_of(id: vec3<u32>, count: vec3<u32>) -> u32 { return id.y * count.x + id.x; }
 
 // exp(x) - 1, by its series where the difference would lose its digits.
 fn expm1(x: f32) -> f32 {
@@ -65,6 +58,7 @@ fn unary(kind: u32, x: f32, a: f32, b: f32) -> f32 {
         case 22u: { return select(0.0, x, x > a); }
         case 23u: { return x * tanh_of(softplus(x)); }
         case 24u: { return x * x; }
+        case 25u: { return 1.0 / x; }
         default: { return x; }
     }
 }

@@ -1,5 +1,7 @@
 // y = act(alpha a·b + beta c) for a batch of matrices, (m, k) by (k, n), each read by its own strides.
 //
+// Where k is cut, the results of its slices lie one behind the other, alpha a·b alone, for join.wgsl.
+//
 // A workgroup of 16 by 16 makes a tile of 64 by 64, each invocation 4 by 4 of it, 16 steps of k at a time: 256 invocations
 // and 8 KB of workgroup memory, of the 256 and 16 KB that every device has.
 
@@ -16,8 +18,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let columns = (n + 63u) / 64u;
     let rows = (m + 63u) / 64u;
     let tile = group_of(group, groups);
-    let batch = tile / (rows * columns);
-    if (batch >= param(3u)) { return; }
+    let each = tile / (rows * columns);
+    let batch = each % param(3u); let slice = each / param(3u);
+    if (slice >= param(19u)) { return; }
+    let end = min(k, (slice + 1u) * param(18u));
     let row = ((tile / columns) % rows) * 64u;
     let column = (tile % columns) * 64u;
 
@@ -26,10 +30,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let quad = at % 16u; let lane = at / 16u;
     var sum: array<vec4<f32>, 4>;
 
-    for (var begin = 0u; begin < k; begin += 16u) {
+    for (var begin = slice * param(18u); begin < end; begin += 16u) {
         let ka = begin + quad; // neighbours read neighbouring k of a row of a
         var v = vec4<f32>();
-        if (ka < k) {
+        if (ka < end) {
             for (var i = 0u; i < 4u; i++) {
                 let r = row + lane * 4u + i;
                 if (r < m) { v[i] = a[a_base + r * a_row + ka * a_k]; }
@@ -38,7 +42,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         left[quad * 16u + lane] = v;
         let kb = begin + lane; // and neighbouring columns of a row of b
         var w = vec4<f32>();
-        if (kb < k) {
+        if (kb < end) {
             for (var j = 0u; j < 4u; j++) {
                 let q = column + quad * 4u + j;
                 if (q < n) { w[j] = b[b_base + kb * b_k + q * b_column]; }
@@ -65,7 +69,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             if (r < m && q < n) {
                 var v = real(13u) * sum[i][j];
                 if (has != 0u) { v += real(14u) * c[r * c_row + q * c_column]; }
-                y[(batch * m + r) * n + q] = unary(param(15u), v, real(16u), real(17u));
+                y[(each * m + r) * n + q] = unary(param(15u), v, real(16u), real(17u));
             }
         }
     }

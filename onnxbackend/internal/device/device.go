@@ -6,6 +6,9 @@
 package device
 
 import (
+	"context"
+	"math"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -21,6 +24,36 @@ type Device interface {
 	LargestTensor() int
 	// Load begins the device's memory of one model's constants, which are uploaded once.
 	Load() Loaded
+	// Hold uploads what coalitions of a bag of k instances are pooled from, where it stays until nobody has the Pooler. It returns nil
+	// when the device cannot hold it.
+	Hold(k int, what []Pooled) (Pooler, error)
+	// Gram writes to the upper triangle of dst (k, k) the weighted Gram matrix of bit-packed rows z (n, words) with weights w (n), as
+	// kernel.WeightedGram adds it, to within n·2^-62 of the weights' sum of magnitudes. It reports false when it leaves that to the CPU.
+	Gram(ctx context.Context, dst []float64, z []uint64, words, n, k int, w []float64) (bool, error)
+}
+
+// Pooled is numbers of each instance of a bag, of which coalitions take the sum of their members or the first few members in an order.
+type Pooled struct {
+	Columns int
+	Values  []float32 // (instance, column)
+	Order   []int32   // (column, rank) instances in the order in which members are taken; nil for sums
+	Take    int       // how many members are taken of each column, 0 for sums
+	Inner   int       // columns that lie together in a result of several members: (column / Inner, Take, Inner)
+}
+
+// Width returns how many numbers are pooled for a coalition.
+func (p *Pooled) Width() int {
+	return p.Columns * max(p.Take, 1)
+}
+
+// NotMet stands for members that a device has not met.
+const NotMet = -math.MaxFloat32
+
+// A Pooler pools coalitions of one bag, of which the bits go to the device and the results come back. It is safe for concurrent use.
+type Pooler interface {
+	// Pool returns (coalition, width) for each of what is held. z is (n, words), bit-packed. Where not enough members of a coalition were met in
+	// an order the rest is NotMet. Results are finite, or there is an error.
+	Pool(ctx context.Context, z []uint64, words, n int) ([][]float32, error)
 }
 
 // A Loaded remembers a model's constants on the device until nobody holds it.

@@ -77,6 +77,7 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
+	far := r.pooled(e)
 	for j := range r.Len() {
 		size := r.Size(j)
 		if size < e.take {
@@ -85,6 +86,9 @@ func (e *extremes) run(r *Runner) error {
 			continue
 		}
 		row := view[float32](out, j)
+		if met(row, far, j) {
+			continue
+		}
 		// Walking a column meets a member after k/size places on average, out of order in memory; reading all
 		// members costs size places in order. The walk won below about a quarter of the places.
 		if walk := e.k / size; e.take == 1 && size <= 4*walk {

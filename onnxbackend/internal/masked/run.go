@@ -13,6 +13,7 @@ type Runner struct {
 	p *Plan
 	m *machine.Machine
 	Set
+	farRun  // a device's part
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions
@@ -72,6 +73,9 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 		} else {
 			s.data = s.data[:need]
 		}
+	}
+	if err := r.fetch(); err != nil {
+		return nil, err
 	}
 	for _, s := range r.p.steps {
 		if err := s.run(r); err != nil {

@@ -106,6 +106,10 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 	if r.Z == nil {
 		return t.instances(r, lo, hi)
 	}
+	if from := r.pooled(t); from != nil {
+		copy(r.sums, from[lo*all:hi*all])
+		return r.m.Tick((hi - lo) * all)
+	}
 	if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
 		return err
 	}

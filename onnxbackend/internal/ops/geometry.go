@@ -1,6 +1,10 @@
 package ops
 
-import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
 
 // A Geometry is how the taps of a Conv or a pool move over pictures of a certain size.
 type Geometry struct {
@@ -31,6 +35,33 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 
 // SoftmaxAxes returns the axis of a Softmax, and whether all dimensions from there on go together.
 func (n *Node) SoftmaxAxes() (axis int, together bool) { return softmaxAxes(n) }
+
+// Sliced returns what a Slice leaves of a shape: the shape, and the strides of its elements from the first on. Lists are its inputs behind
+// the value, nil where one is not given.
+func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int, err error) {
+	if n.Opset < 10 {
+		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
+	}
+	cuts, err := cutsOf(nil, shape, lists)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	to, strides = slices.Clone(shape), tensor.Strides(shape)
+	for _, c := range cuts {
+		to[c.axis] = c.n
+		first += c.start * strides[c.axis]
+		strides[c.axis] *= c.step
+	}
+	return to, strides, first, nil
+}
+
+// Parts returns the sizes of a Split's outputs along an axis of some size. Given is its second input, or nil.
+func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
+	if given == nil {
+		given = n.Ints("split")
+	}
+	return splitSizes(given, size, outputs, n.Int("num_outputs", 0))
+}
 
 // IntsOf returns the elements of a list of integers.
 func IntsOf(t *tensor.Tensor) ([]int, error) { return intsOf(t) }

@@ -8,6 +8,11 @@
 //	resnet   an encoder of the size of ResNet-18, 1,000 patches of 224 by 224
 //	vectors  gated attention over 100,000 embeddings of 1,024 numbers
 //
+// and, of what an explanation does after that,
+//
+//	pool     1,024 coalitions of 100,000 embeddings, pooled by attention in front of a layer of 512
+//	gram     the Gram matrix of a surrogate, of 8,000 coalitions of 4,000 instances
+//
 // The first run of a device compiles its kernels and uploads the weights, and is not counted. Device and CPU take turns, and a row is the
 // median of its rounds. What would take the CPU minutes is measured on a part of the instances and scaled: a row says so. The device's scores of
 // that part are compared with the CPU's.
@@ -63,13 +68,22 @@ func run(o options) error {
 		fmt.Println("This adapter is a program on the CPU: its figures say nothing of a graphics processor.")
 	}
 	fmt.Printf("\n%-8s  %9s  %10s  %10s  %6s  %s\n", "case", "instances", "CPU", "device", "ratio", "difference, and what was measured")
+	list := []func() (row, error){}
 	for _, c := range cases() {
-		if !o.only.MatchString(c.name) {
-			continue
+		if o.only.MatchString(c.name) {
+			list = append(list, func() (row, error) { return measure(c, device, o) })
 		}
-		r, err := measure(c, device, o)
+	}
+	if o.only.MatchString("pool") {
+		list = append(list, func() (row, error) { return measurePool(device, o) })
+	}
+	if o.only.MatchString("gram") {
+		list = append(list, func() (row, error) { return measureGram(device, o) })
+	}
+	for _, f := range list {
+		r, err := f()
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		fmt.Println(r)
 	}
@@ -83,10 +97,11 @@ type row struct {
 	part        int // instances that the CPU was given
 	cpu, device time.Duration
 	difference  float64 // of the scores, relative to the largest
+	how         string
 }
 
 func (r row) String() string {
-	how := ""
+	how := r.how
 	if r.part < r.instances {
 		how = fmt.Sprintf("; the CPU's time is that of %d, scaled", r.part)
 	}
@@ -94,17 +109,22 @@ func (r row) String() string {
 	return fmt.Sprintf("%-8s  %9d  %10s  %10s  %6.1f  %.1e%s", r.name, r.instances, ms(r.cpu), ms(r.device), float64(r.cpu)/float64(r.device), r.difference, how)
 }
 
-func measure(c benchCase, device onnxbackend.Device, o options) (r row, err error) {
+// models opens a case's network for the CPU and for the device.
+func (c benchCase) models(device onnxbackend.Device) (alone, far *onnxbackend.Model, err error) {
 	file := c.model().Bytes()
-	alone, err := onnxbackend.Open(file, onnxbackend.Options{})
-	if err != nil {
-		return r, err
+	if alone, err = onnxbackend.Open(file, onnxbackend.Options{}); err != nil {
+		return nil, nil, err
 	}
-	far, err := onnxbackend.Open(file, onnxbackend.Options{Device: device, DeviceAlways: true})
-	if err != nil {
-		return r, err
-	}
+	far, err = onnxbackend.Open(file, onnxbackend.Options{Device: device, DeviceAlways: true})
+	return alone, far, err
+}
+
+func measure(c benchCase, device onnxbackend.Device, o options) (r row, err error) {
 	r = row{name: c.name, instances: max(1, int(float64(c.instances)*o.scale))}
+	alone, far, err := c.models(device)
+	if err != nil {
+		return r, err
+	}
 	r.part = min(r.instances, max(1, o.cpu*1_000_000_000/c.work))
 	bag := c.bag(r.instances)
 	few := part(bag, r.part)
@@ -131,6 +151,26 @@ func measure(c benchCase, device onnxbackend.Device, o options) (r row, err erro
 	}
 	r.cpu, r.device = median(cpu), median(gpu)
 	return r, nil
+}
+
+// compare times what the CPU and the device do in turns, after each has done it once, and compares the numbers that they return.
+func (r *row) compare(o options, alone, far func() ([]float64, error)) error {
+	var took [2][]time.Duration
+	var said [2][]float64
+	for round := range o.rounds + 1 {
+		for i, f := range []func() ([]float64, error){alone, far} {
+			start := time.Now()
+			numbers, err := f()
+			if err != nil {
+				return err
+			}
+			if said[i] = numbers; round > 0 {
+				took[i] = append(took[i], time.Since(start))
+			}
+		}
+	}
+	r.cpu, r.device, r.difference = median(took[0]), median(took[1]), difference(said[1], said[0])
+	return nil
 }
 
 func timed(m *onnxbackend.Model, bag *core.Bag) (time.Duration, error) {

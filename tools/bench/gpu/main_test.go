@@ -30,7 +30,7 @@ func TestNetworks(t *testing.T) {
 
 // TestRun measures a little where there is a device, and says what is missing where there is none.
 func TestRun(t *testing.T) {
-	err := run(options{regexp.MustCompile("crc|vectors"), 0.001, 1, 1})
+	err := run(options{regexp.MustCompile("crc|vectors|pool|gram"), 0.001, 1, 1})
 	var missing *gpu.UnavailableError
 	if err != nil && !errors.As(err, &missing) {
 		t.Error(err)

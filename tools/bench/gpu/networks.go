@@ -95,8 +95,14 @@ func (n *network) dense(from, to int) {
 	n.then("Gemm", []string{n.weights(from, from, to), n.weights(100*to, to)})
 }
 
-// gated ends a network in attention whose scores are gated, over instances of so many features, and two classes.
+// gated ends a network in attention and two classes.
 func (n *network) gated(features, hidden int) {
+	n.attention(features, hidden)
+	n.dense(features, 2)
+}
+
+// attention pools instances of so many features by scores that are gated.
+func (n *network) attention(features, hidden int) {
 	h := n.at
 	n.dense(features, hidden)
 	n.then("Tanh", nil)
@@ -109,7 +115,6 @@ func (n *network) gated(features, hidden int) {
 	n.then("Transpose", nil, onnxtest.Ints("perm", 1, 0))
 	n.then("Softmax", nil, onnxtest.Int("axis", 1))
 	n.then("MatMul", []string{h})
-	n.dense(features, 2)
 }
 
 func crc(n *network) {
@@ -158,3 +163,11 @@ func resnet(n *network) {
 }
 
 func vectors(n *network) { n.gated(1024, 256) }
+
+// headed is vectors with a layer behind the attention, whose numbers a coalition's are the sums of.
+func headed(n *network) {
+	n.attention(1024, 256)
+	n.dense(1024, 512)
+	n.then("Relu", nil)
+	n.dense(512, 2)
+}

@@ -11,7 +11,7 @@ import { flags } from "./flags.mjs";
 test(
   "kernels give what the CPU gives, and so do the ONNX node tests",
   { ...needsShared, ...needsBrowser },
-  async () => {
+  async (t) => {
     const build = path.join(root, "build");
     mkdirSync(build, { recursive: true });
     const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
@@ -41,7 +41,7 @@ test(
           "gpu.test",
           "-test.v",
           "-test.run",
-          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite)$",
+          "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions|TestSelection|TestSplit|TestPlaces|TestProducts)$",
         ];
         go.env = { BAGSCOPE_SHARED: `${location.origin}/shared/` };
         let exit;
@@ -52,6 +52,7 @@ test(
         return exit ?? 0;
       });
       const said = lines.join("\n");
+      for (const line of lines) if (line.startsWith("--- ")) t.diagnostic(line.split("\n")[0]);
       assert.equal(code, 0, said);
       assert.match(said, /--- PASS: TestConformance/);
       assert.match(said, /\d{3,} runs with nodes on WebGPU adapter/);

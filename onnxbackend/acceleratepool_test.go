@@ -1,0 +1,278 @@
+//go:build !js || gpu
+
+package onnxbackend
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// A fakePooler pools on the CPU what it holds.
+type fakePooler struct {
+	d    *fakeDevice
+	k    int
+	what []device.Pooled
+}
+
+func (d *fakeDevice) Hold(k int, what []device.Pooled) (device.Pooler, error) {
+	if d.full {
+		return nil, nil
+	}
+	return &fakePooler{d, k, what}, nil
+}
+
+func (p *fakePooler) Pool(ctx context.Context, z []uint64, words, n int) (out [][]float32, err error) {
+	if p.d.pools++; p.d.pools == p.d.poolBreaks {
+		return nil, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: p.d.lost}
+	}
+	for _, w := range p.what {
+		y := make([]float32, n*w.Width())
+		if w.Take == 0 {
+			kernel.MaskedSum(y, z, words, n, w.Values, p.k, w.Columns)
+		} else {
+			for i := range y {
+				y[i] = device.NotMet
+			}
+			for i := range n * w.Columns {
+				c := i % w.Columns
+				walkOrder(y[i/w.Columns*w.Width()+c/w.Inner*w.Take*w.Inner+c%w.Inner:], z[i/w.Columns*words:], &w, c, p.k)
+			}
+		}
+		if p.d.warp != nil {
+			p.d.warp(y)
+		}
+		out = append(out, y)
+	}
+	return out, ctx.Err()
+}
+
+// walkOrder looks at half of the places, so that not all members are met.
+func walkOrder(y []float32, z []uint64, w *device.Pooled, c, k int) {
+	at, left := 0, w.Take
+	for _, i := range w.Order[c*k : c*k+(k+1)/2] {
+		if left > 0 && z[i/64]>>(i%64)&1 == 1 {
+			y[at] = w.Values[int(i)*w.Columns+c]
+			at, left = at+w.Inner, left-1
+		}
+	}
+}
+
+func (d *fakeDevice) Gram(_ context.Context, dst []float64, z []uint64, words, n, k int, w []float64) (bool, error) {
+	if d.grams++; d.gramBreaks {
+		dst[0] = 1
+		return false, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: d.lost}
+	}
+	kernel.WeightedGram(dst, z, words, n, k, w)
+	return true, nil
+}
+
+// sameWithDevice wants the bits of a bound bag from one that a device pools, for coalitions of every size.
+func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
+	t.Helper()
+	if b.masked == nil || b.masked.plan.Pooled() == nil {
+		return
+	}
+	d := &fakeDevice{largest: 1 << 30}
+	far := bindBytes(t, model, Options{Device: d, DeviceAlways: true}, bag)
+	k := bag.Len()
+	r, z := rand.New(rand.NewPCG(5, uint64(k))), core.NewCoalitions(k, 30)
+	for range 30 {
+		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
+	}
+	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64, z.Len()*b.Task().Classes)
+	d.pools = 0
+	err := far.Evaluate(context.Background(), got, z)
+	if said := b.Evaluate(context.Background(), want, z); (err == nil) != (said == nil) {
+		t.Fatalf("%v, and of the CPU %v", err, said)
+	}
+	if d.pools != 1 {
+		t.Errorf("k %d: the device pooled %d times; %q", k, d.pools, far.Notes())
+	}
+	near(t, "a device", got, want, 1e-12)
+}
+
+// TestDevicePools has a device pool the digits' coalitions, until it is lost: the CPU pools them then, and the notes of the bag say so.
+func TestDevicePools(t *testing.T) {
+	bag := digitsBag(30)
+	for _, lost := range []bool{false, true} {
+		d := &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 3}
+		want, _ := boundScores(t, openDigits(t, Options{}), bag)
+		m := openDigits(t, Options{Device: d, DeviceAlways: true})
+		got, notes := boundScores(t, m, bag)
+		if !slices.Equal(got, want) || d.pools != 2 || !strings.Contains(notes, "fake pools coalitions.") {
+			t.Errorf("scores %v, want %v; %d times; notes %q", got, want, d.pools, notes)
+		}
+		for range 2 {
+			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
+			if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got, want) || said != lost {
+				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
+			}
+		}
+		if pools := map[bool]int{false: 5, true: 3}[lost]; d.pools != pools { // and is asked for the next bag, unless it is lost
+			t.Errorf("asked %d times, want %d", d.pools, pools)
+		}
+		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
+		got, notes = boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+		if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got, want) || said != lost {
+			t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
+		}
+	}
+	full := &fakeDevice{largest: 1 << 30, full: true}
+	if _, notes := boundScores(t, openDigits(t, Options{Device: full, DeviceAlways: true}), bag); strings.Contains(notes, "pools coalitions") || full.pools > 0 {
+		t.Errorf("a device without room: %q, %d times", notes, full.pools)
+	}
+}
+
+// TestDevicePoolsWrongly has a device that encodes nothing pool wrong numbers, which the comparison with the CPU finds.
+func TestDevicePoolsWrongly(t *testing.T) {
+	bag := digitsBag(12)
+	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	d := &fakeDevice{largest: 1 << 30, breaks: 1, warp: func(v []float32) { v[0] += 0.5 }}
+	got, notes := boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+	if !slices.Equal(got, want) || !strings.Contains(notes, "fake was lost (the CPU computes other scores than it on random coalitions)") {
+		t.Errorf("scores %v, want %v; notes %q", got, want, notes)
+	}
+}
+
+// TestDeviceGram has a device compute the Gram matrix of a surrogate, or begin to: the scores are the CPU's, to the bit.
+func TestDeviceGram(t *testing.T) {
+	bag := digitsBag(30)
+	explain := func(o Options) (*core.Report, string) {
+		ev, err := openDigits(t, o).Bind(context.Background(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.MILLI{Sampling: core.Sampling{Samples: 100}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, strings.Join(r.Notes, " ")
+	}
+	want, _ := explain(Options{})
+	for _, d := range []*fakeDevice{{}, {gramBreaks: true}, {gramBreaks: true, lost: true}} {
+		d.largest = 1 << 30
+		got, notes := explain(Options{Device: d, DeviceAlways: true})
+		for i, e := range got.Explanations {
+			near(t, e.Method, e.Scores, want.Explanations[i].Scores, 1e-12)
+		}
+		if d.grams == 0 || strings.Contains(notes, "fake was lost") != d.lost {
+			t.Errorf("%d matrices, notes %q, and lost is %v", d.grams, notes, d.lost)
+		}
+	}
+}
+
+// TestPoolPays asks a device to pool large bags in large batches, and neither sparse ones in an order nor those that grow.
+func TestPoolPays(t *testing.T) {
+	sums := []device.Pooled{{Columns: 513}}
+	for _, c := range []struct {
+		what    []device.Pooled
+		k, n    int
+		threads int
+		pays    bool
+	}{
+		{sums, 100_000, 1024, 2, true},
+		{sums, 100_000, 1, 2, false},
+		{sums, 264, 1000, 2, false},
+		{[]device.Pooled{{Columns: 3}}, 10_000, 1000, 2, false},
+		{[]device.Pooled{{Columns: 512, Take: 1}}, 100_000, 64, 1, false},
+	} {
+		if got := pays(poolCost(c.what, c.k, c.n), c.threads); got != c.pays {
+			t.Errorf("%d columns of %d instances, %d coalitions, %d threads: %v", c.what[0].Columns, c.k, c.n, c.threads, got)
+		}
+	}
+	z, few := core.NewCoalitions(1000, 2), core.NewCoalitions(1000, 1)
+	z.AppendWithout(1, 2, 3)
+	z.AppendWithout(5)
+	few.AppendMembers(1, 2, 3)
+	if sparse(&masked.Set{Z: z}) || !sparse(&masked.Set{Z: few}) {
+		t.Error("coalitions of three are as dense as those of all but three")
+	}
+	r := &masked.Runner{}
+	if r.Grows(masked.Set{Z: z}) {
+		t.Error("two coalitions are a chain")
+	}
+	chain := core.NewCoalitions(1000, 10)
+	for m := range 10 {
+		chain.AppendMembers(slices.Collect(func(yield func(int) bool) {
+			for i := range m + 1 {
+				if !yield(i) {
+					return
+				}
+			}
+		})...)
+	}
+	if !r.Grows(masked.Set{Z: chain}) {
+		t.Error("a chain is none")
+	}
+	if c := poolCost(sums, math.MaxInt32, 1024); c.Work < 0 {
+		t.Errorf("the work of a large bag is %d", c.Work)
+	}
+}
+
+// TestDevicePoolsWherePaid leaves the choice to the estimate: large batches of a large bag go to the device, small ones and chains do not.
+func TestDevicePoolsWherePaid(t *testing.T) {
+	const k, width = 8000, 512
+	r := rand.New(rand.NewPCG(6, 6))
+	weights := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+		}
+		return v
+	}
+	model := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)}, Outputs: []ot.Value{ot.In("logits", 1, 2)},
+		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600), ot.F("V", weights(1200), 600, 2)}, // wider than what is summed
+		Nodes: []ot.Node{
+			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul", []string{"p", "W"}, []string{"m"}),
+			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"}, []string{"logits"}),
+		},
+	}
+	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
+	d := &fakeDevice{largest: 1 << 30}
+	b := bindBytes(t, model.Bytes(), Options{Device: d, Workers: 1}, bag)
+	if notes := strings.Join(b.Notes(), " "); d.pools != 1 || !strings.Contains(notes, "fake pools coalitions where that pays.") {
+		t.Fatalf("pooled %d times, notes %q", d.pools, notes)
+	}
+	random, chain := core.NewCoalitions(k, 1024), core.NewCoalitions(k, 1024)
+	for range 1024 {
+		row := random.AppendEmpty()
+		for i := range row {
+			row[i] = r.Uint64()
+		}
+	}
+	for m := range 1024 {
+		row := chain.AppendEmpty()
+		for i := range m + 1 {
+			row[i/64] |= 1 << (i % 64)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		z     *core.Coalitions
+		pools int
+	}{{"a full batch", random, 1}, {"eight", random.Slice(0, 8), 0}, {"a chain", chain, 0}} {
+		d.pools = 0
+		y := make([]float64, 2*c.z.Len())
+		if err := b.Evaluate(context.Background(), y, c.z); err != nil {
+			t.Fatal(err)
+		}
+		if d.pools != c.pools {
+			t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
+		}
+	}
+	software := &fakeDevice{largest: 1 << 30, software: true}
+	if bindBytes(t, model.Bytes(), Options{Device: software, Workers: 1}, bag); software.pools > 0 {
+		t.Error("a device that is a program pooled")
+	}
+}

@@ -1,0 +1,70 @@
+//go:build gpu && !js
+
+package gpu
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+)
+
+// A watched device remembers its last session.
+type watched struct {
+	*processor
+	last device.Session
+}
+
+type watchedModel struct {
+	device.Loaded
+	d *watched
+}
+
+func (d *watched) Load() device.Loaded { return watchedModel{d.processor.Load(), d} }
+
+func (l watchedModel) Session(dry bool) device.Session {
+	s := l.Loaded.Session(dry)
+	if !dry {
+		l.d.last = s
+	}
+	return s
+}
+
+// TestTransformers counts how often the CPU waits for the device: once, at the end, where all that has no kernel computes sizes. The second
+// number is how often it is without kernels for Slice, Gather, Split, Where, Expand and products of vectors.
+func TestTransformers(t *testing.T) {
+	for _, c := range []struct {
+		file           string
+		waits, without int
+	}{
+		{"set_transformer/dynamo-18.onnx", 1, 5},
+		{"keras_transformer/tf2onnx-18.onnx", 1, 2},
+		{"transmil/dynamo-18.onnx", 2, 7}, // the side of the square in which it lays instances out comes from a root
+		{"transformer_cls/model.onnx", 1, 4},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			file := filepath.Join("../testdata/zoo", c.file)
+			if _, err := os.Stat(file); err != nil {
+				file = sharedPath(t, "models", "zoo", c.file)
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &watched{processor: processorFor(t)}
+			m, err := onnxbackend.Open(data, onnxbackend.Options{Device: d, DeviceAlways: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Predict(t.Context(), randomBag(t, m, 17)) // one of them has no class scores, of which it says so after the run
+			if d.last == nil {
+				t.Fatal("the device was not asked")
+			}
+			if cost := d.last.Cost(); cost.Waits != c.waits {
+				t.Errorf("%+v: %d waits, want %d and not %d", cost, cost.Waits, c.waits, c.without)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+//go:build gpu
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// slice records a Slice whose bounds the CPU knows.
+func slice(c *call) (bool, error) {
+	var lists [4][]int
+	for i := range lists {
+		var ok bool
+		if lists[i], ok = c.list(1 + i); !ok {
+			return false, nil
+		}
+	}
+	shape, strides, first, err := c.n.Sliced(c.in[0].Shape, lists)
+	if err != nil {
+		return false, nil
+	}
+	return c.copied(c.in[0], shape, strides, first)
+}
+
+// split records a Split whose parts the CPU knows, none of them empty.
+func split(c *call) (bool, error) {
+	x := c.in[0]
+	given, ok := c.list(1)
+	a, is := tensor.Axis(c.n.Int("axis", 0), x.Rank())
+	if !ok || !is {
+		return false, nil
+	}
+	parts, err := c.n.Parts(given, x.Shape[a], len(c.outs))
+	if err != nil || slices.Contains(parts, 0) || !c.takes(x.Len(), x) {
+		return false, nil
+	}
+	strides, shape, first := tensor.Strides(x.Shape), slices.Clone(x.Shape), 0
+	for i, n := range parts {
+		shape[a], c.out = n, c.outs[i]
+		if done, err := c.copied(x, shape, strides, first); !done || err != nil {
+			return false, err
+		}
+		first += n * strides[a]
+	}
+	return true, nil
+}
+
+// expand records an Expand to a shape that the CPU knows.
+func expand(c *call) (bool, error) {
+	want, ok := c.list(1)
+	if !ok {
+		return false, nil
+	}
+	shape, strides, ok := broadcast(c.in[0].Shape, want)
+	if !ok {
+		return false, nil
+	}
+	return c.copied(c.in[0], shape, strides[0], 0)
+}
+
+// gather records a Gather at places that the CPU knows: a copy where they lie evenly, as one place does.
+func gather(c *call) (bool, error) {
+	x, at := c.in[0], c.in[1]
+	a, ok := tensor.Axis(c.n.Int("axis", 0), x.Rank())
+	if !ok || !near(at) || at.Type != tensor.Int64 && at.Type != tensor.Int32 || at.Len() == 0 {
+		return false, nil
+	}
+	n, outer, inner := x.Shape[a], product1(x.Shape[:a]), product1(x.Shape[a+1:])
+	places := placesOf(at)
+	even := true
+	for j, p := range places {
+		if p < 0 {
+			places[j] += n
+		}
+		if places[j] < 0 || places[j] >= n {
+			return false, nil
+		}
+		even = even && (j < 2 || places[j]-places[j-1] == places[1]-places[0])
+	}
+	shape := slices.Concat(x.Shape[:a], at.Shape, x.Shape[a+1:])
+	if even {
+		step := 0
+		if len(places) > 1 {
+			step = places[1] - places[0]
+		}
+		return c.copiedAs(x, shape, []int{outer, len(places), inner}, []int{n * inner, step * inner, 1}, places[0]*inner)
+	}
+	work := product1(shape)
+	if !c.takes(work, x) {
+		return false, nil
+	}
+	list, drop := c.converted(at, func(*tensor.Tensor) *tensor.Tensor {
+		bits := tensor.New(tensor.Float32, len(places))
+		for j, p := range places {
+			tensor.View[uint32](bits.Words, len(places))[j] = uint32(p)
+		}
+		return bits
+	})
+	defer drop()
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	var with params
+	with.ints(0, work, n, inner, len(places))
+	return true, c.each("gather", with, work, work, y, x, list)
+}
+
+// placesOf returns the elements of a tensor of int64 or int32, of any shape.
+func placesOf(t *tensor.Tensor) (v []int) {
+	if t.Type == tensor.Int32 {
+		for _, p := range tensor.Of[int32](t) {
+			v = append(v, int(p))
+		}
+		return v
+	}
+	for _, p := range tensor.Of[int64](t) {
+		v = append(v, int(p))
+	}
+	return v
+}
