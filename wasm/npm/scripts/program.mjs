@@ -21,7 +21,7 @@ const inlined = ["core", "onnxbackend/kernel/...", "onnxbackend/internal/machine
   (name) => `github.com/bagscope/bagscope/${name}`,
 );
 inlined.push("runtime", "internal/runtime/...", "internal/bytealg", "internal/chacha8rand", "math", "math/bits");
-inlined.push("math/rand/v2", "sort", "slices", "cmp", "compress/flate", "hash/crc32");
+inlined.push("math/rand/v2", "slices", "cmp", "compress/flate", "hash/crc32");
 
 /** Builds a program into dist, with tags beside those that every program has. */
 export async function buildProgram(name, ...tags) {
