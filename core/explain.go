@@ -48,7 +48,10 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		g.total += m.Evaluations(k, len(classes))
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
-	defer func() { report.Evaluations = g.Evaluations() }()
+	defer func() { // at the end, whatever that is: notes may say what has happened meanwhile
+		report.Evaluations = g.Evaluations()
+		report.Notes = append(g.notes(), report.Notes...)
+	}()
 	if report.Prediction, err = g.Full(ctx); err != nil {
 		return report, err
 	}
@@ -65,14 +68,19 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 			report.add(m, a, looked, k, classes)
 		}
 	}
-	if n, ok := g.ev.(Noter); ok { // at the end: it may say what has happened meanwhile
-		report.Notes = append(report.Notes, n.Notes()...)
-	}
-	if g.output == OutputRaw {
-		report.Notes = append(report.Notes, "the model's scores are no probabilities and are explained as they are")
-	}
 	g.finish()
 	return report, nil
+}
+
+// notes returns what the evaluator, and the output that is explained, have to say of a report.
+func (g *Game) notes() (notes []string) {
+	if n, ok := g.ev.(Noter); ok {
+		notes = slices.Clone(n.Notes())
+	}
+	if g.output == OutputRaw {
+		notes = append(notes, "the model's scores are no probabilities and are explained as they are")
+	}
+	return notes
 }
 
 // explained returns the classes to explain, or what is wrong with the request.

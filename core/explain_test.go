@@ -218,7 +218,7 @@ func TestCancellation(t *testing.T) {
 		}
 		return value(members)
 	}
-	report, err := Explain(ctx, game, Request{Methods: []Method{Single{}, RandomSHAP{}}, GameOptions: GameOptions{Workers: 1}})
+	report, err := Explain(ctx, noted{game}, Request{Methods: []Method{Single{}, RandomSHAP{}}, GameOptions: GameOptions{Workers: 1}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("it ended with %v", err)
 	}
@@ -227,6 +227,9 @@ func TestCancellation(t *testing.T) {
 	}
 	if len(report.Explanations) != 3 {
 		t.Errorf("%d explanations are kept, want 3", len(report.Explanations))
+	}
+	if !reflect.DeepEqual(report.Notes, noted{}.Notes()) {
+		t.Errorf("notes %q", report.Notes)
 	}
 }
 

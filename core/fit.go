@@ -135,7 +135,8 @@ func gather(fits []fit, notes []string) *Attribution {
 	return a
 }
 
-// pickRows returns the values of some classes in some rows, each of which has `all` of them.
+// pickRows returns the values of some classes in some rows, each of which has `all` of them. It stays a function of
+// its own: a browser compiles again what is hot, with all that it is in.
 //
 //go:noinline
 func pickRows(values []float64, all int, rows, classes []int) []float64 {

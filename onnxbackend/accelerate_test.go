@@ -5,7 +5,6 @@ package onnxbackend
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -133,15 +132,7 @@ func digitsBag(k int) *core.Bag {
 
 func openDigits(t *testing.T, o Options) *Model {
 	t.Helper()
-	data, err := os.ReadFile(digitsModel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Open(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return openFile(t, digitsModel, o)
 }
 
 // boundScores binds a bag and returns the scores of coalitions with the notes.

@@ -1,18 +1,13 @@
 package onnxbackend
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +18,7 @@ import (
 	rewrite "github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 var update = flag.Bool("update", false, "write into the manifest of official ONNX node tests which of them pass")
@@ -134,34 +130,12 @@ func reasons(listed map[string]string) map[string]int {
 
 // nodeCases returns the files of each test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
-	z, err := gzip.NewReader(bytes.NewReader(readShared(t, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz")))
+	t.Helper()
+	cases, err := ot.Cases(readShared(t, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := map[string]map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return cases
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := strings.Split(path.Clean(h.Name), "/")
-		at := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, "test_") && !strings.HasPrefix(p, "test_data_set") })
-		if h.Typeflag != tar.TypeReg || at < 0 || at+1 >= len(parts) {
-			continue
-		}
-		name := parts[at-1] + "/" + parts[at]
-		if cases[name] == nil {
-			cases[name] = map[string][]byte{}
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cases[name][strings.Join(parts[at+1:], "/")] = data
-	}
+	return cases
 }
 
 // runNodeCase runs a test's model on each of its data sets, rewritten or as it is.

@@ -22,7 +22,12 @@ var gatheredModels = []string{
 // openGathered opens one of them.
 func openGathered(t testing.TB, name string, o Options) *Model {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "zoo", filepath.FromSlash(name)+".onnx"))
+	return openFile(t, filepath.Join("testdata", "zoo", filepath.FromSlash(name)+".onnx"), o)
+}
+
+func openFile(t testing.TB, name string, o Options) *Model {
+	t.Helper()
+	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,53 +3,29 @@
 package gpu
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"io"
-	"path"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// nodeCases returns the files of each official ONNX node test whose model the engine runs.
+// nodeCases returns the files of each official ONNX node test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
+	t.Helper()
 	packed := openShared(t, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz")
 	defer packed.Close()
-	z, err := gzip.NewReader(packed)
+	archive, err := io.ReadAll(packed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := map[string]map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return cases
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder, file := path.Split(path.Clean(h.Name))
-		set := path.Base(path.Clean(folder))
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		name := set
-		if strings.HasPrefix(set, "test_data_set") {
-			name, file = path.Base(path.Dir(path.Clean(folder))), set+"/"+file
-		}
-		if cases[name] == nil {
-			cases[name] = map[string][]byte{}
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cases[name][file] = data
+	cases, err := ot.Cases(archive)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return cases
 }
 
 // elsewhere are operators whose node tests have parameters that are no constants, outputs that nobody reads, numbers of float64, or an input

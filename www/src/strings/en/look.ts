@@ -1,6 +1,7 @@
 // What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
 // put them in any order.
 import { count, plain } from '../../lib/format';
+import { networks } from './networks';
 import { plural, sentence, shape, verb } from './phrases';
 
 export const look = {
@@ -489,15 +490,5 @@ export const look = {
       `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
   },
 
-  networks: {
-    title: 'The bundled bags under another network, in the page opened anew:',
-    missing: 'The example could not be opened',
-    reload:
-      'Reload the page to try again, or open the first example, which is kept for use without a network.',
-    first: { name: 'The first', how: 'attention, from MNIST' },
-    'mi-net': { name: 'MI-Net', how: 'the mean of features' },
-    'mi-net-instance': { name: 'mi-Net', how: 'the mean of answers' },
-    'mi-attn': { name: 'MI-Attn', how: 'attention' },
-    'mi-gnn': { name: 'MI-GNN', how: 'a graph of instances' },
-  },
+  networks,
 };
