@@ -22,6 +22,7 @@ import (
 	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/oip"
 	"github.com/bagscope/bagscope/tools/study"
+	"github.com/bagscope/bagscope/tools/train"
 )
 
 // studyCommand holds the flags of study.
@@ -123,7 +124,8 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 	}
 	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
 	report, err := study.Run(c.Context(), study.Options{
-		Set: set, Models: files, Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
+		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split) },
+		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
 			Memory: int64(s.methods.memory) * 1e6, SkipMissing: s.methods.all(),

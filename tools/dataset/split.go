@@ -11,6 +11,9 @@ import (
 type Split struct {
 	Repeat                  int
 	Train, Validation, Test []Example
+	// Seen hashes the names of the bags to train and validate with, where the three parts share out the bags of a file.
+	// It is "" where bags are drawn, each part from instances of its own.
+	Seen string
 
 	preprocess func() (Preprocess, error)
 }

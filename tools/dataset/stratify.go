@@ -1,6 +1,9 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
 
@@ -23,7 +26,21 @@ const (
 func (p parts) divide(examples []Example, seed uint64) *Split {
 	train, rest := stratified(examples, float64(p), seed)
 	validation, test := stratified(rest, .5, seed)
-	return &Split{Train: train, Validation: validation, Test: test}
+	return &Split{Train: train, Validation: validation, Test: test, Seen: seen(train, validation)}
+}
+
+// seen is Split.Seen of bags in any order.
+func seen(parts ...[]Example) string {
+	var names []string
+	for _, e := range slices.Concat(parts...) {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
+	h := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(h, "%q\n", name)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // stratified takes a share of the examples, rounded down, and returns it and the rest, each in random order. Classes have

@@ -16,6 +16,7 @@ type Options struct {
 	Set    *dataset.Set
 	Models []File
 	Open   func(path string) (m core.Model, id string, err error) // the id says which of all models and cards it is
+	Check  func(model string, split *dataset.Split) error         // called before a model is judged on a split's test bags, or nil
 	Job    Job                                                    // all but the model
 	Terms  string                                                 // the settings in words, for the tables
 	Seed   uint64                                                 // of all randomness; every bag and repeat draws from a stream of its own
@@ -75,32 +76,47 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return report, nil
 }
 
-// tests returns the bags of each repeat that has a model.
+// tests returns the bags of each repeat that has a model, once no model has reason not to be judged on them.
 func (o *Options) tests(report *Report) (map[int][]dataset.Example, error) {
-	tests := map[int][]dataset.Example{}
+	tests, splits := map[int][]dataset.Example{}, map[int]*dataset.Split{}
 	for _, f := range o.Models {
-		if tests[f.Repeat] != nil {
-			continue
-		}
-		all := o.Bags
-		if all == nil {
-			split, err := o.Set.Split(f.Repeat)
-			if err != nil {
+		split := splits[f.Repeat]
+		if split == nil {
+			var err error
+			if split, err = o.split(f.Repeat); err != nil {
 				return nil, err
 			}
-			all = split.Test
+			splits[f.Repeat] = split
+			tests[f.Repeat] = o.kept(split.Test, report)
 		}
-		kept := []dataset.Example{}
-		for _, e := range all {
-			if e.Size < dataset.SmallestBag {
-				report.Small++
-			} else if o.Limit == 0 || len(kept) < o.Limit {
-				kept = append(kept, e)
+		if o.Check != nil && o.Bags == nil {
+			if err := o.Check(f.Path, split); err != nil {
+				return nil, err
 			}
 		}
-		tests[f.Repeat] = kept
 	}
 	return tests, nil
+}
+
+// split returns a repeat's split, or the bags that take the place of all repeats' test bags.
+func (o *Options) split(repeat int) (*dataset.Split, error) {
+	if o.Bags != nil {
+		return &dataset.Split{Test: o.Bags}, nil
+	}
+	return o.Set.Split(repeat)
+}
+
+// kept returns those of a repeat's bags that are looked at.
+func (o *Options) kept(all []dataset.Example, report *Report) []dataset.Example {
+	kept := []dataset.Example{}
+	for _, e := range all {
+		if e.Size < dataset.SmallestBag {
+			report.Small++
+		} else if o.Limit == 0 || len(kept) < o.Limit {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // one judges the bags of a repeat under one model.

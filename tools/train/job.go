@@ -36,6 +36,7 @@ type Report struct {
 	Dataset     string
 	Model       network.Kind
 	Repeat      int
+	Split       string // what the network has seen, as dataset.Split.Seen
 	Seed        uint64
 	Recipe      network.Recipe
 	Attempts    int // how often it was begun: again where a network learnt nothing
@@ -62,7 +63,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	split := c.Split
-	r := &Report{Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
+	r := &Report{Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
 	for _, part := range []struct {
 		score *Score
 		bags  []dataset.Example
