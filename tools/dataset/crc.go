@@ -162,7 +162,7 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 			return nil, fault("%q is no type of nucleus", row[1])
 		}
 		for i, to := range []*float64{&n.x, &n.y} {
-			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil {
+			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil || *to-*to != 0 { // NaN or infinite
 				return nil, fault("%q is no place", row[2+i])
 			}
 		}

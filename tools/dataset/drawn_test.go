@@ -124,17 +124,26 @@ func TestPreprocess(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	other := &core.Bag{Shape: []int{2}, Values: []float32{4, 9}}
-	if got := p.Apply(other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 || got[1] != 0 {
+	if got := apply(t, p, other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 || got[1] != 0 {
 		t.Errorf("4, 9 becomes %v", got)
 	}
 	if other.Values[0] != 4 {
 		t.Error("the bag was changed")
 	}
 	picture := Preprocess{Scale: 1. / 255, Mean: []float64{0, .5}, Std: []float64{1, .5}}
-	got := picture.Apply(&core.Bag{Raw: true, Shape: []int{2, 1, 2}, Values: []float32{0, 255, 0, 255}})
+	got := apply(t, picture, &core.Bag{Raw: true, Shape: []int{2, 1, 2}, Values: []float32{0, 255, 0, 255}})
 	if !slices.Equal(got.Values, []float32{0, 1, -1, 1}) || got.Raw {
 		t.Errorf("%v, raw %v", got.Values, got.Raw)
 	}
+}
+
+func apply(t *testing.T, p Preprocess, bag *core.Bag) *core.Bag {
+	t.Helper()
+	out, err := p.Apply(bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestTissue: slides take turns, those of one part are in no other, and labels say which patches hold glands.

@@ -166,6 +166,8 @@ func TestFaultyTables(t *testing.T) {
 		"a picture too many": "img,type,x,y\n101,epithelial,1,1\n",
 		"an unknown type":    "img,type,x,y\n1,bird,1,1\n",
 		"no place":           "img,type,x,y\n1,others,here,1\n",
+		"a place of NaN":     "img,type,x,y\n1,others,NaN,1\n",
+		"an infinite place":  "img,type,x,y\n1,others,1,Inf\n",
 		"three columns":      "img,type,x\n1,others,1\n",
 	} {
 		_, err := Open("crc", write(t, map[string]string{"crc/nuclei.csv": nuclei}), Options{})

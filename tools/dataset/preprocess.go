@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
@@ -17,8 +18,15 @@ type Preprocess struct {
 	Mean, Std []float64
 }
 
-// Apply returns the bag as a network sees it. It leaves the bag as it is.
-func (p Preprocess) Apply(bag *core.Bag) *core.Bag {
+// Apply returns the bag as a network sees it. It leaves the bag as it is. A bag that contradicts itself, or has other
+// features or colours than Mean and Std, is a *core.BagError.
+func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
+	if err := bag.Validate(); err != nil {
+		return nil, err
+	}
+	if len(bag.Shape) == 0 || len(p.Mean) != bag.Shape[0] || len(p.Std) != bag.Shape[0] {
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and the preprocessing is for %d features or colours", bag.Shape, len(p.Mean))}
+	}
 	out := *bag
 	out.Raw = false
 	out.Values = make([]float32, len(bag.Values))
@@ -27,7 +35,7 @@ func (p Preprocess) Apply(bag *core.Bag) *core.Bag {
 		c := i / inner % bag.Shape[0]
 		out.Values[i] = float32((float64(v)*p.Scale - p.Mean[c]) / p.Std[c])
 	}
-	return &out
+	return &out, nil
 }
 
 // measure returns the mean and the sample deviation of each feature over all instances of the examples.

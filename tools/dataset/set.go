@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,7 @@ type Set struct {
 	Shape    []int        // of one instance
 	Patch    bagio.PatchOptions
 	Settings core.DataSettings // of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most like it
+	AllData  bool              // the statistics of Preprocess are those of all bags, as Options asked
 
 	split func(seed uint64) (*Split, error)
 }
@@ -29,11 +31,30 @@ const SmallestBag = 3
 
 // Options say how a set is read. The zero value works.
 type Options struct {
-	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags included.
+	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags included. Bags of
+	// digits have none of their own: theirs are those of MNIST's training pictures.
 	AllData bool
 	// Train, Validation and Test are how many bags are drawn, where bags are drawn; 0 means the paper's 2500, 1000
-	// and 1000 of mnist, 1000, 400 and 400 of digits and counting, and 160, 60 and 100 of tissue.
+	// and 1000 of mnist, 1000, 400 and 400 of digits and counting, and 160, 60 and 100 of tissue. At most 100,000
+	// of each are drawn, and 2,000 of tissue, whose slides are kept in memory at 1 MB each.
 	Train, Validation, Test int
+}
+
+// mostBags bounds what is drawn for a part.
+const mostBags = 100_000
+
+// check refuses options that a kind of data set cannot have.
+func (o Options) check(k kind) error {
+	most := cmp.Or(k.most, mostBags)
+	switch {
+	case min(o.Train, o.Validation, o.Test) < 0:
+		return &core.SettingError{Setting: "bags", Reason: "there cannot be fewer than none"}
+	case max(o.Train, o.Validation, o.Test) > most:
+		return &core.SettingError{Setting: "bags", Reason: fmt.Sprintf("%d are too many; at most %d of %s are drawn for a part", max(o.Train, o.Validation, o.Test), most, k.name)}
+	case o.AllData && k.constant:
+		return &core.SettingError{Setting: "all-data", Reason: fmt.Sprintf("%s takes no statistics of its bags: its pictures are standardised by those of MNIST's training pictures, which are constants; leave it out", k.name)}
+	}
+	return nil
 }
 
 // Seeds are the paper's, of its ten repeats.
@@ -43,6 +64,9 @@ var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
 func (s *Set) Split(repeat int) (*Split, error) {
 	if repeat < 0 || repeat >= len(Seeds) {
 		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("there is no repeat %d; the %d of the paper are numbered from 0", repeat, len(Seeds))}
+	}
+	if s.split == nil {
+		return nil, &core.SettingError{Setting: "dataset", Reason: "it has no bags to split; Open makes those that have"}
 	}
 	out, err := s.split(Seeds[repeat])
 	if err != nil {
@@ -54,25 +78,27 @@ func (s *Set) Split(repeat int) (*Split, error) {
 
 // A kind is a row of the table of data sets.
 type kind struct {
-	name string
-	open func(f *folder, o Options) (*Set, error)
+	name     string
+	open     func(f *folder, o Options) (*Set, error)
+	constant bool // the statistics of Preprocess are constants
+	most     int  // bags of a part; 0 means mostBags
 }
 
 // kinds is the table of data sets, in the order of the paper's tables and then our own.
 func kinds() []kind {
 	return []kind{
-		{"sival", openSIVAL},
-		{"mnist", openMNIST},
-		{"crc", openCRC},
-		{"musk1", openMusk1},
-		{"musk2", openMusk2},
-		{"tiger", openTiger},
-		{"elephant", openElephant},
-		{"fox", openFox},
-		{"birdsong", openBirdsong},
-		{"digits", openDigits},
-		{"counting", openCounting},
-		{"tissue", openTissue},
+		{name: "sival", open: openSIVAL},
+		{name: "mnist", open: openMNIST, constant: true},
+		{name: "crc", open: openCRC},
+		{name: "musk1", open: openMusk1},
+		{name: "musk2", open: openMusk2},
+		{name: "tiger", open: openTiger},
+		{name: "elephant", open: openElephant},
+		{name: "fox", open: openFox},
+		{name: "birdsong", open: openBirdsong},
+		{name: "digits", open: openDigits, constant: true},
+		{name: "counting", open: openCounting, constant: true},
+		{name: "tissue", open: openTissue, most: 2000},
 	}
 }
 
@@ -88,22 +114,22 @@ func Names() []string {
 // Open reads a data set by name ("musk" is musk1) out of a folder: its files lie there or in the subfolder that Files names. Sets
 // that are drawn need no folder.
 //
-// Errors: *core.SettingError for an unknown name or numbers below zero, *MissingError for a file that is not
-// there, and those of package bagio.
+// Errors: *core.SettingError for an unknown name and for options that the set cannot have, *MissingError for a file
+// that is not there, and those of package bagio.
 func Open(name, dir string, o Options) (*Set, error) {
-	if min(o.Train, o.Validation, o.Test) < 0 {
-		return nil, &core.SettingError{Setting: "bags", Reason: "there cannot be fewer than none"}
-	}
 	if name == "musk" { // the paper's Musk is the first of two
 		name = "musk1"
 	}
 	for _, k := range kinds() {
 		if k.name == name {
+			if err := o.check(k); err != nil {
+				return nil, err
+			}
 			set, err := k.open(&folder{set: name, dir: dir}, o)
 			if err != nil {
 				return nil, err
 			}
-			set.Name = name
+			set.Name, set.AllData = name, o.AllData
 			return set, nil
 		}
 	}

@@ -19,7 +19,13 @@ type Split struct {
 }
 
 // Preprocess returns what turns the split's bags into what a network is trained on. Measuring it takes seconds where bags are pictures.
-func (s *Split) Preprocess() (Preprocess, error) { return s.preprocess() }
+// A Split that no Set made is a *core.SettingError.
+func (s *Split) Preprocess() (Preprocess, error) {
+	if s.preprocess == nil {
+		return Preprocess{}, &core.SettingError{Setting: "split", Reason: "there is nothing to measure it by; Set.Split makes those that there is"}
+	}
+	return s.preprocess()
+}
 
 // An Example is a bag and what a network is to say of it. Bags are made when they are asked for: as numbers,
 // those of a data set take a good deal of memory.
@@ -31,11 +37,20 @@ type Example struct {
 	bag func() (*core.Bag, error)
 }
 
-// Bag returns the bag, freshly allocated, as the files have it: Preprocess has not seen it.
-func (e Example) Bag() (*core.Bag, error) { return e.bag() }
+// Bag returns the bag, freshly allocated, as the files have it: Preprocess has not seen it. An Example without one is
+// a *core.BagError.
+func (e Example) Bag() (*core.Bag, error) {
+	if e.bag == nil {
+		return nil, &core.BagError{Bag: e.Name, Reason: "the example holds no bag"}
+	}
+	return e.bag()
+}
 
-// Class returns the class with the greatest target: the bag's own where a bag is of one class.
+// Class returns the class with the greatest target, which is the bag's own where a bag is of one class; -1 without targets.
 func (e Example) Class() int {
+	if len(e.Target) == 0 {
+		return -1
+	}
 	return slices.Index(e.Target, slices.Max(e.Target))
 }
 

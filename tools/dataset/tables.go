@@ -99,5 +99,17 @@ func held(bag *core.Bag, target []float32) Example {
 	return Example{Name: bag.Name, Size: bag.Len(), Target: target, bag: func() (*core.Bag, error) { return bag.Select(all), nil }}
 }
 
-// Hold returns a bag of anywhere as an example. Its classes lie below the given number of them.
-func Hold(bag *core.Bag, classes int) Example { return held(bag, oneHot(classes, bag.Class...)) }
+// Hold returns a bag of anywhere as an example. Where a class of it is not from 0 to below the given number of them, or
+// the bag contradicts itself, the example's Bag is a *core.BagError.
+func Hold(bag *core.Bag, classes int) Example {
+	fault := bag.Validate()
+	for _, c := range bag.Class {
+		if c < 0 || c >= classes {
+			fault = &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it is of class %d, and there are %d classes", c, classes)}
+		}
+	}
+	if fault != nil {
+		return Example{Name: bag.Name, Target: oneHot(max(classes, 0)), bag: func() (*core.Bag, error) { return nil, fault }}
+	}
+	return held(bag, oneHot(classes, bag.Class...))
+}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -36,7 +37,11 @@ func openTissue(_ *folder, o Options) (*Set, error) {
 				*part.examples = append(*part.examples, e)
 			}
 		}
-		s.preprocess = func() (Preprocess, error) { return measurePictures(s.Train) }
+		looked := s.Train
+		if o.AllData {
+			looked = slices.Concat(s.Train, s.Validation, s.Test)
+		}
+		s.preprocess = func() (Preprocess, error) { return measurePictures(looked) }
 		return s, nil
 	}
 	return set, nil

@@ -78,7 +78,7 @@ func (t *training) resume() error {
 	if s.Fingerprint != t.Config.fingerprint() {
 		return &CheckpointError{t.Checkpoint, "it is of a training with other data or settings"}
 	}
-	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.BestEpoch >= 0 && s.BestEpoch <= len(s.History)
+	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 && s.BestEpoch < max(len(s.History), 1)
 	for _, list := range [][][]float32{s.Parameters, s.Best, s.First, s.Second} {
 		whole = whole && len(list) == len(t.net.Parameters)
 		for i := 0; whole && i < len(list); i++ {

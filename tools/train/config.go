@@ -44,6 +44,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%s has %d bags to train on and %d to validate with; at least one of each is needed", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
 	case len(c.Preprocess.Mean) != c.Set.Shape[0] || len(c.Preprocess.Std) != c.Set.Shape[0]:
 		return c, fmt.Errorf("%s has instances of shape %v, and the preprocessing is for %d features or colours", c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
+	case !targeted(r.Classes, c.Split.Train, c.Split.Validation, c.Split.Test):
+		return c, fmt.Errorf("a bag of %s has other than %d targets, one for each class", c.Set.Title, r.Classes)
 	case c.Epochs < 1 || c.Patience < 1:
 		return c, fmt.Errorf("%d epochs with a patience of %d train nothing", c.Epochs, c.Patience)
 	case !(r.Rate > 0) || !(r.Decay >= 0) || r.Rate > 1e3 || r.Decay > 1e3:
@@ -54,6 +56,11 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%s has no pictures that could be turned", c.Set.Title)
 	}
 	return c, r.Check()
+}
+
+// targeted reports whether all bags have so many targets.
+func targeted(classes int, parts ...[]dataset.Example) bool {
+	return !slices.ContainsFunc(slices.Concat(parts...), func(e dataset.Example) bool { return len(e.Target) != classes })
 }
 
 // fingerprint tells trainings apart: it hashes all that decides on the result.

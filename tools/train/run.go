@@ -143,7 +143,10 @@ func (t *training) step(e dataset.Example) error {
 	if t.Augment {
 		bag = dataset.Augment(bag, r)
 	}
-	loss, logits, err := t.net.Train(t.Preprocess.Apply(bag), e.Target, r, t.adam)
+	if bag, err = t.Preprocess.Apply(bag); err != nil {
+		return err
+	}
+	loss, logits, err := t.net.Train(bag, e.Target, r, t.adam)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/bagscope/bagscope/core"
@@ -56,11 +57,17 @@ func Evaluate(ctx context.Context, n *network.Network, bags []dataset.Example, p
 		if ctx.Err() != nil {
 			return sum, context.Cause(ctx)
 		}
+		if len(e.Target) != n.Classes {
+			return sum, fmt.Errorf("bag %q has %d targets for %d classes", e.Name, len(e.Target), n.Classes)
+		}
 		bag, err := e.Bag()
 		if err != nil {
 			return sum, err
 		}
-		answer, err := n.Predict(p.Apply(bag))
+		if bag, err = p.Apply(bag); err != nil {
+			return sum, err
+		}
+		answer, err := n.Predict(bag)
 		if err != nil {
 			return sum, err
 		}

@@ -85,7 +85,11 @@ func TestModel(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 1))
 				for _, k := range []int{1, 2, 13} {
 					b := bag(r, set, k)
-					want, err := net.Predict(p.Apply(b))
+					seen, err := p.Apply(b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want, err := net.Predict(seen)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -75,8 +75,11 @@ func (a Architecture) values() int {
 	return n
 }
 
-// Check reports the first thing that makes an architecture impossible.
+// Check reports the first thing that makes an architecture impossible, or larger than the bounds of this package.
 func (a Architecture) Check() error {
+	if err := a.bounded(); err != nil {
+		return err
+	}
 	if !slices.Contains(Kinds(), a.Kind) {
 		return fmt.Errorf("there is no network %q; there are %v", a.Kind, Kinds())
 	}
@@ -111,5 +114,5 @@ func (a Architecture) Check() error {
 	case (a.Kind == MINet || a.Kind == MINetInstance) && a.Pool != Mean && a.Pool != Max:
 		return fmt.Errorf("pooling %q is neither mean nor max", a.Pool)
 	}
-	return nil
+	return a.small()
 }

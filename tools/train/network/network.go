@@ -82,7 +82,10 @@ func (n *Network) graph(bag *core.Bag, training bool) (*graph, error) {
 	at := size{bag.Len(), training}
 	g := n.graphs[at]
 	if g == nil {
-		var err error
+		err := n.fits(at.instances)
+		if err != nil {
+			return nil, err
+		}
 		if g, err = newGraph(n, at.instances, training); err != nil {
 			return nil, err
 		}

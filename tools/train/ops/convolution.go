@@ -21,8 +21,8 @@ func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 	}
 	k := rows(x)
 	s := &convolving{Convolution: c, arg: a.places.take(k * c.Values())}
-	patches := kernel.NewPatches(c.places(), c.Kernel*c.Kernel, c.positions())
-	packed, plain := a.Take(kernel.PackedLen(c.Taps(), c.positions())), a.Take(c.Maps*c.positions())
+	patches := kernel.NewPatches(c.places(), c.Kernel*c.Kernel, c.Positions())
+	packed, plain := a.Take(kernel.PackedLen(c.Taps(), c.Positions())), a.Take(c.Maps*c.Positions())
 	diff := map[int]gradient{
 		1: func(out, grad *G.Node) (*G.Node, error) { return s.weightGradient(a, x, out, grad) },
 		2: func(out, grad *G.Node) (*G.Node, error) { return s.biasGradient(a, out, grad) },
@@ -33,7 +33,7 @@ func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 	return apply(a, "convolution", k, c.Values(), []*G.Node{x, w, b}, diff, func(dst []float32, in [][]float32) {
 		for i := range k {
 			patches.Columns(packed, in[0][i*c.input():], c.Channels, c.Height*c.Width)
-			kernel.Gemm(plain, c.positions(), in[1], c.Taps(), packed, c.Maps, c.positions(), c.Taps(),
+			kernel.Gemm(plain, c.Positions(), in[1], c.Taps(), packed, c.Maps, c.Positions(), c.Taps(),
 				kernel.Epilogue{RowBias: in[2], Act: kernel.ActRelu})
 			n := c.Values()
 			s.pool(dst[i*n:(i+1)*n], s.arg[i*n:(i+1)*n], plain)
@@ -53,7 +53,7 @@ type convolving struct {
 func (s *convolving) pool(dst []float32, arg []int32, plain []float32) {
 	_, w := s.plain()
 	ph, pw := s.pooled()
-	n := s.positions()
+	n := s.Positions()
 	step := [4]int32{int32(w) + 1, int32(w), 1, 0}
 	at := 0
 	for m := range s.Maps {
@@ -84,7 +84,7 @@ func (s *convolving) spread(dst []float32, ld, i int, out, grad []float32) {
 	per := n / s.Maps
 	out, grad = out[i*n:(i+1)*n], grad[i*n:(i+1)*n]
 	for m := range s.Maps {
-		row := dst[m*ld:][:s.positions()]
+		row := dst[m*ld:][:s.Positions()]
 		clear(row)
 		y, g := out[m*per:(m+1)*per], grad[m*per:(m+1)*per]
 		for j, place := range s.arg[i*n+m*per:][:per] {

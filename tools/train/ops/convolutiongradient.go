@@ -13,7 +13,7 @@ const innerLength = 512
 // weightGradient is Σ over pictures of spread·cutᵀ, (maps, taps). It is computed the other way round, since
 // then the larger factor needs no packing.
 func (s *convolving) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, error) {
-	k, n, taps := rows(x), s.positions(), s.Taps()
+	k, n, taps := rows(x), s.Positions(), s.Taps()
 	group := min(k, (innerLength+n-1)/n)
 	cut, spread := a.Take(taps*group*n), a.Take(s.Maps*group*n)
 	packed, product, sum := a.Take(kernel.PackedLen(group*n, s.Maps)), a.Take(taps*s.Maps), a.Take(taps*s.Maps)
@@ -38,7 +38,7 @@ func (s *convolving) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, er
 
 // inputGradient is, for each picture, paste(wᵀ·spread).
 func (s *convolving) inputGradient(a *Arena, w, out, grad *G.Node) (*G.Node, error) {
-	k, n, taps := rows(out), s.positions(), s.Taps()
+	k, n, taps := rows(out), s.Positions(), s.Taps()
 	turned, spread := a.Take(taps*s.Maps), a.Take(s.Maps*n)
 	packed, patches := a.Take(kernel.PackedLen(s.Maps, n)), a.Take(taps*n)
 	return apply(a, "convolution input's gradient", k, s.input(), []*G.Node{w, out, grad}, nil, func(dst []float32, in [][]float32) {

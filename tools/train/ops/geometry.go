@@ -34,8 +34,8 @@ func (c Convolution) plain() (h, w int) { return c.Height - c.Kernel + 1, c.Widt
 
 func (c Convolution) pooled() (h, w int) { h, w = c.plain(); return h / 2, w / 2 }
 
-// positions is where the kernels lie in a picture.
-func (c Convolution) positions() int { h, w := c.plain(); return h * w }
+// Positions is the number of places where a kernel lies in a picture.
+func (c Convolution) Positions() int { h, w := c.plain(); return h * w }
 
 func (c Convolution) input() int { return c.Channels * c.Height * c.Width }
 

@@ -1,0 +1,130 @@
+package dataset
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestZeroValues wants what nobody filled in to be an error, not a panic.
+func TestZeroValues(t *testing.T) {
+	var bad *core.BagError
+	var setting *core.SettingError
+	if _, err := (Example{}).Bag(); !errors.As(err, &bad) {
+		t.Errorf("an example without a bag: %v", err)
+	}
+	if c := (Example{}).Class(); c != -1 {
+		t.Errorf("an example without targets is of class %d", c)
+	}
+	if _, err := (&Split{}).Preprocess(); !errors.As(err, &setting) {
+		t.Errorf("a split without bags: %v", err)
+	}
+	if _, err := (&Set{}).Split(0); !errors.As(err, &setting) {
+		t.Errorf("a set without bags: %v", err)
+	}
+	bag := &core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2}}
+	for what, p := range map[string]Preprocess{"empty": {}, "of one feature": {Mean: []float64{1}, Std: []float64{1}}, "without deviations": {Mean: []float64{1, 2}}} {
+		if _, err := p.Apply(bag); !errors.As(err, &bad) {
+			t.Errorf("statistics that are %s: %v", what, err)
+		}
+	}
+	if _, err := (Preprocess{Mean: []float64{1, 1}, Std: []float64{1, 1}}).Apply(&core.Bag{Shape: []int{2}, Values: make([]float32, 3)}); !errors.As(err, &bad) {
+		t.Errorf("a bag that contradicts itself: %v", err)
+	}
+}
+
+// TestHold wants a bag of a class that there is not to be an error when it is asked for.
+func TestHold(t *testing.T) {
+	for _, c := range []struct {
+		class, classes int
+		fits           bool
+	}{{1, 2, true}, {2, 2, false}, {-1, 2, false}, {0, -1, false}} {
+		e := Hold(&core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1}, Class: []int{c.class}}, c.classes)
+		_, err := e.Bag()
+		var bad *core.BagError
+		if c.fits != (err == nil) || !c.fits && !errors.As(err, &bad) {
+			t.Errorf("class %d of %d: %v", c.class, c.classes, err)
+		}
+		if c.fits && e.Class() != c.class {
+			t.Errorf("class %d becomes %d", c.class, e.Class())
+		}
+	}
+}
+
+// TestAugmentRectangles wants pictures that are not square to be mirrored only, and bags of features to be left.
+func TestAugmentRectangles(t *testing.T) {
+	bag := &core.Bag{Shape: []int{1, 2, 3}}
+	for range 100 {
+		bag.Values = append(bag.Values, 0, 1, 2, 3, 4, 5)
+	}
+	want := map[[6]float32]bool{{0, 1, 2, 3, 4, 5}: true, {2, 1, 0, 5, 4, 3}: true, {3, 4, 5, 0, 1, 2}: true, {5, 4, 3, 2, 1, 0}: true}
+	seen := map[[6]float32]bool{}
+	out := Augment(bag, rand.New(rand.NewPCG(1, 2)))
+	for i := range out.Len() {
+		v := [6]float32(out.Instance(i))
+		if !want[v] {
+			t.Fatalf("%v is no symmetry of the rectangle", v)
+		}
+		seen[v] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d symmetries occur, want 4", len(seen))
+	}
+	for _, other := range []*core.Bag{{}, {Shape: []int{3}, Values: []float32{1, 2, 3}}, {Shape: []int{1, 2, 2}, Values: make([]float32, 7)}} {
+		if Augment(other, rand.New(rand.NewPCG(1, 2))) != other {
+			t.Errorf("a bag of shape %v is turned", other.Shape)
+		}
+	}
+}
+
+// TestOptions wants bags that no memory holds, and statistics that are constants, to be refused before anything is drawn or read.
+func TestOptions(t *testing.T) {
+	for what, c := range map[string]struct {
+		name string
+		o    Options
+	}{
+		"training bags":          {"digits", Options{Train: 1_000_000_000}},
+		"validation bags":        {"counting", Options{Validation: mostBags + 1}},
+		"test slides":            {"tissue", Options{Test: 2001}},
+		"statistics of mnist":    {"mnist", Options{AllData: true}},
+		"statistics of digits":   {"digits", Options{AllData: true}},
+		"statistics of counting": {"counting", Options{AllData: true}},
+	} {
+		var fault *core.SettingError
+		if _, err := Open(c.name, t.TempDir(), c.o); !errors.As(err, &fault) {
+			t.Errorf("%s: %v, want a SettingError", what, err)
+		}
+	}
+}
+
+// TestStatisticsOfTissue: over all slides they are measured on those of every part.
+func TestStatisticsOfTissue(t *testing.T) {
+	o := Options{Train: 2, Validation: 1, Test: 1}
+	var measured []Preprocess
+	for _, o.AllData = range []bool{false, true} {
+		set, err := Open("tissue", "", o)
+		if err != nil || set.AllData != o.AllData {
+			t.Fatal(set, err)
+		}
+		s := split(t, set, 0)
+		looked := s.Train
+		if o.AllData {
+			looked = slices.Concat(s.Train, s.Validation, s.Test)
+		}
+		want, err := measurePictures(looked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := preprocess(t, s)
+		if !slices.Equal(got.Mean, want.Mean) || !slices.Equal(got.Std, want.Std) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		measured = append(measured, got)
+	}
+	if slices.Equal(measured[0].Mean, measured[1].Mean) {
+		t.Error("test slides change no statistics")
+	}
+}
