@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,21 +18,35 @@ const attempts = 3
 // learnt is the share of the loss of guessing blindly below which a validation loss shows that something was learnt.
 const learnt = .99
 
+// enough is the validation loss below which a training has learnt something.
+func (c Config) enough() float64 {
+	return learnt * blindScore(c.Recipe.Scale, c.Split.Train, c.Split.Validation).Loss
+}
+
+// An attempted is what an attempt came to, and the seed it had.
+type attempted struct {
+	*Result
+	Seed uint64
+}
+
 // attempt trains until a network learnt something, and returns the one with the least validation loss and how many were
-// trained. A training that ran out of epochs counts as it is.
-func attempt(ctx context.Context, c Config) (best *Result, tried int, err error) {
-	checkpoint, seed := c.Checkpoint, c.Seed
-	enough := learnt * blindScore(c.Recipe.Scale, c.Split.Train, c.Split.Validation).Loss
+// trained. A training that ran out of epochs counts as it is. One that diverged learnt nothing; where all did, that is the error.
+func attempt(ctx context.Context, c Config) (best *attempted, tried int, err error) {
+	checkpoint, seed, enough := c.Checkpoint, c.Seed, c.enough()
 	for tried = 1; ; tried++ {
-		r, err := Run(ctx, c)
-		if err != nil {
-			return nil, tried, err
+		r, failed := Run(ctx, c)
+		var diverged *DivergedError
+		if failed != nil && !errors.As(failed, &diverged) {
+			return nil, tried, failed
 		}
-		if best == nil || r.loss() < best.loss() {
-			best = r
+		if failed == nil && (best == nil || r.loss() < best.loss()) {
+			best = &attempted{r, c.Seed}
 		}
-		if r.loss() < enough || len(r.History) == c.Epochs || tried == attempts {
+		switch {
+		case failed == nil && (r.loss() < enough || len(r.History) == c.Epochs), tried == attempts && best != nil:
 			return best, tried, nil
+		case tried == attempts:
+			return nil, tried, failed
 		}
 		// The paper's seeds are below 1000.
 		c.Seed, c.Checkpoint = seed+uint64(tried)*1000, nth(checkpoint, tried)

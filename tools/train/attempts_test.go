@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -23,6 +24,9 @@ func TestAttempts(t *testing.T) {
 	if r.Attempts != attempts {
 		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
 	}
+	if r.Learnt {
+		t.Errorf("a network whose weights decay to nothing is said to have learnt, with losses %v", r.History)
+	}
 	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0", "*.checkpoint*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}
@@ -32,6 +36,28 @@ func TestAttempts(t *testing.T) {
 	}
 	if _, err := os.Stat(job.file(".onnx")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSeedOfAttempts wants a report to hold the seed of the attempt that its network is of: at a rate at which no
+// weight moves, the least loss is that of the luckiest parameters, which are not the first.
+func TestSeedOfAttempts(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Recipe.Rate = 1e-12
+	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 3, Patience: 1}
+	r, err := job.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Attempts != attempts || r.Seed == dataset.Seeds[0] {
+		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts, r.Seed)
+	}
+	c.Seed, c.Epochs, c.Patience, c.Augment = r.Seed, job.Epochs, job.Patience, false
+	if won := run(t, c); !reflect.DeepEqual(won.History, r.History) {
+		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History, r.History)
+	}
+	if again, err := job.Run(t.Context()); err != nil || !reflect.DeepEqual(again, r) {
+		t.Errorf("asked again, the job reports %+v, %v, want %+v", again, err, r)
 	}
 }
 

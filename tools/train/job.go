@@ -2,16 +2,11 @@ package train
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/bagscope/bagscope/tools/dataset"
-	"github.com/bagscope/bagscope/tools/train/export"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
@@ -24,56 +19,44 @@ type Job struct {
 	Out     string         // folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
 	Version string         // of the program, for the model's file
 
-	Recipe   *network.Recipe // instead of the preset's, or nil
+	Recipe   *network.Recipe // instead of the preset's, or nil; the preset's cuts nothing off where Set has AllData
 	Epochs   int             // as in Config
 	Patience int             // as in Config
 	Progress func(Progress)  // as in Config
 }
 
-// A Report says what came of a Job.
-type Report struct {
-	Fingerprint string // of data and settings
-	Dataset     string
-	Model       network.Kind
-	Repeat      int
-	Split       string // what the network has seen, as dataset.Split.Seen
-	Seed        uint64
-	Recipe      network.Recipe
-	Attempts    int // how often it was begun: again where a network learnt nothing
-	Best        int // epoch, from 0
-	History     []Epoch
-	// The scores of the best epoch's parameters, without dropout.
-	Train, Validation, Test Score
-	// Blind is the score on the test bags of one who says the mean target of the training bags of every bag.
-	Blind Score
-}
-
-// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose report
-// is there is not trained again. A report of another training is an error.
+// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose
+// model and report are there is not trained again.
+//
+// Errors: those of Run, a *DivergedError only where every attempt diverged; a report of another training, and a model
+// that is not the one that the report is of.
 func (j Job) Run(ctx context.Context) (*Report, error) {
 	c, err := j.config()
 	if err != nil {
 		return nil, err
 	}
-	if done, err := j.read(c.fingerprint()); done != nil || err != nil {
+	if done, err := j.read(c); done != nil || err != nil {
 		return done, err
 	}
-	result, tried, err := attempt(ctx, c)
+	best, tried, err := attempt(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	split := c.Split
-	r := &Report{Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen, Seed: c.Seed, Recipe: c.Recipe, Best: result.Best, History: result.History}
+	r := &Report{
+		Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
+		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History, Learnt: best.loss() < c.enough(),
+	}
 	for _, part := range []struct {
 		score *Score
 		bags  []dataset.Example
 	}{{&r.Train, split.Train}, {&r.Validation, split.Validation}, {&r.Test, split.Test}} {
-		if *part.score, err = Evaluate(ctx, result.Network, part.bags, c.Preprocess); err != nil {
+		if *part.score, err = Evaluate(ctx, best.Network, part.bags, c.Preprocess); err != nil {
 			return nil, err
 		}
 	}
 	r.Blind = blindScore(c.Recipe.Scale, split.Train, split.Test)
-	return r, j.write(r, result.Network, c.Preprocess)
+	return r, j.write(r, best.Network, c.Preprocess)
 }
 
 // config is the training of the job, and makes the folder for its files.
@@ -108,55 +91,17 @@ func (j Job) recipe() (network.Recipe, error) {
 	if preset == "" {
 		preset = network.Reference
 	}
-	return network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
+	r, err := network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
+	if j.Set.AllData {
+		// With statistics of all bags no bag has features that lie thousands of deviations off.
+		r.Limit = 0
+	}
+	return r, err
 }
 
 // augments reports whether training bags are turned and mirrored: pictures of several colours are, since tissue has
 // no upper side, and digits are not.
 func (j Job) augments() bool { return len(j.Set.Shape) == 3 && j.Set.Shape[0] > 1 }
-
-// write leaves model and report, in this order, and takes the checkpoint away.
-func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error {
-	model, err := export.Model(net, j.Set, p, j.Version)
-	if err != nil {
-		return err
-	}
-	report, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := WriteFile(j.file(".onnx"), model); err != nil {
-		return err
-	}
-	if err := WriteFile(j.file(".json"), append(report, '\n')); err != nil {
-		return err
-	}
-	for n := range r.Attempts {
-		if err := os.Remove(nth(j.file(".checkpoint"), n)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read returns the report of a job that was done before, or nil.
-func (j Job) read(fingerprint string) (*Report, error) {
-	data, err := os.ReadFile(j.file(".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is no report of a training: %w; delete it to train anew", j.file(".json"), err)
-	}
-	if r.Fingerprint != fingerprint {
-		return nil, fmt.Errorf("%s is of a training with other data or settings; delete it to train anew", j.file(".json"))
-	}
-	return r, nil
-}
 
 // file is where the job leaves something.
 func (j Job) file(suffix string) string {

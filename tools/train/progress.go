@@ -9,6 +9,7 @@ type Progress struct {
 	Train         Score
 	History       []Epoch // of the epochs before; shared with the training
 	Best          int     // which of them is the best so far
+	Trial, Trials int     // of a search: which is under way, from 0, and how many it makes; zeros elsewhere
 	Elapsed       time.Duration
 	// Remaining is how long all epochs take at the pace so far; stopping early makes it less.
 	Remaining time.Duration

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"math"
 	"os"
@@ -161,6 +163,28 @@ func TestCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused("a cut file", c)
+	}
+	for what, spoil := range map[string]func(*state){
+		"a best epoch after the last": func(s *state) { s.BestEpoch = len(s.History) },
+		"a best epoch before all":     func(s *state) { s.BestEpoch = -1 },
+		"a step after the last":       func(s *state) { s.Step = len(c.Split.Train) + 1 },
+		"updates below none":          func(s *state) { s.Updates = -1 },
+		"a parameter too few":         func(s *state) { s.Best = s.Best[1:] },
+		"a parameter too short":       func(s *state) { s.First[0] = s.First[0][1:] },
+	} {
+		var s state
+		if err := gob.NewDecoder(bytes.NewReader(good)).Decode(&s); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&s)
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(s); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(c.Checkpoint, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(what, c)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*"))
 	if err != nil || len(left) != 1 {

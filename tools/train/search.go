@@ -58,6 +58,7 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 		return nil, err
 	}
 	for len(done.Trials) < s.Trials {
+		base.Progress = s.progress(len(done.Trials))
 		t, err := trial(ctx, len(done.Trials), base)
 		if err != nil {
 			return nil, err
@@ -73,6 +74,20 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 	slices.SortFunc(done.Trials, better)
 	return done.Trials, nil
 }
+
+// progress tells the caller of a trial's training.
+func (s Search) progress(trial int) func(Progress) {
+	if s.Progress == nil {
+		return nil
+	}
+	return func(p Progress) {
+		p.Trial, p.Trials = trial, s.Trials
+		s.Progress(p)
+	}
+}
+
+// RecipeFile is where the best recipe is kept.
+func (s Search) RecipeFile() string { return s.file(".recipe.json") }
 
 // trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not an error.
 func trial(ctx context.Context, number int, c Config) (Trial, error) {
@@ -104,7 +119,7 @@ func (s Search) keep(r *record) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(s.file(".recipe.json"), append(best, '\n'))
+	return WriteFile(s.RecipeFile(), append(best, '\n'))
 }
 
 // load returns the trials that were made before.

@@ -30,7 +30,10 @@ func TestSearch(t *testing.T) {
 	s.Out = t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	steps := 0
-	s.Progress = func(Progress) {
+	s.Progress = func(p Progress) {
+		if p.Trial != steps/13 || p.Trials != 3 { // a trial has 12 steps and the end of its epoch
+			t.Errorf("step %d is of trial %d of %d", steps, p.Trial, p.Trials)
+		}
 		if steps++; steps == 17 {
 			stop()
 		}

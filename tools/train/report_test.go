@@ -1,0 +1,174 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// TestReport wants a report to stand for the model beside it: none is trained anew, and another is noticed.
+func TestReport(t *testing.T) {
+	c := small(t, network.MINet)
+	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 1}
+	first, err := job.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := os.ReadFile(job.file(".onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := func(what string) *Report {
+		t.Helper()
+		r, err := job.Run(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return r
+	}
+	if r := again("at once"); !reflect.DeepEqual(r, first) {
+		t.Errorf("asked again, the job reports %+v, want %+v", r, first)
+	}
+	if err := os.Remove(job.file(".onnx")); err != nil {
+		t.Fatal(err)
+	}
+	if r := again("without the model"); !reflect.DeepEqual(r, first) {
+		t.Errorf("without the model the job reports %+v, want %+v", r, first)
+	}
+	if now, err := os.ReadFile(job.file(".onnx")); err != nil || string(now) != string(model) {
+		t.Fatalf("the model is not trained anew: %v", err)
+	}
+	if err := os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "delete the report") {
+		t.Errorf("another model: %v", err)
+	}
+	change := func(change func(map[string]any)) {
+		t.Helper()
+		data, err := os.ReadFile(job.file(".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(data, &fields); err != nil {
+			t.Fatal(err)
+		}
+		change(fields)
+		if data, err = json.Marshal(fields); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(job.file(".json"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(func(fields map[string]any) { delete(fields, "ModelSHA256"); fields["Learnt"] = !first.Learnt })
+	if r := again("of no hash"); r.Learnt != first.Learnt || r.Test != first.Test {
+		t.Errorf("a report of no hash is read as %+v", r)
+	}
+	change(func(fields map[string]any) { fields["Best"] = 1 })
+	if _, err := job.Run(t.Context()); err == nil {
+		t.Error("a report whose best epoch there was not is read")
+	}
+}
+
+// TestLimitOfAllData wants features to be cut off only where statistics are of training bags, or the recipe says so.
+func TestLimitOfAllData(t *testing.T) {
+	set := &dataset.Set{Shape: []int{5}, Classes: []string{"no", "yes"}, Scale: core.ScaleLogits}
+	job := Job{Set: set, Kind: network.MINet}
+	limit := func() float64 {
+		t.Helper()
+		r, err := job.recipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Limit
+	}
+	usual := limit()
+	set.AllData = true
+	if all := limit(); usual != 3 || all != 0 {
+		t.Errorf("the limit is %v, and %v with statistics of all bags", usual, all)
+	}
+	job.Recipe = &network.Recipe{Architecture: network.Architecture{Limit: 2}}
+	if own := limit(); own != 2 {
+		t.Errorf("the limit of a recipe is %v, want its own", own)
+	}
+}
+
+// diverging is a recipe whose weights leave the range of numbers within an epoch.
+func diverging(r network.Recipe) network.Recipe {
+	r.Encoder, r.Rate = make([]int, 20), 1e3
+	for i := range r.Encoder {
+		r.Encoder[i] = 16
+	}
+	return r
+}
+
+// TestDivergedAttempts wants a training that diverges to be begun again with other parameters.
+func TestDivergedAttempts(t *testing.T) {
+	c := small(t, network.MINet)
+	recipe := diverging(c.Recipe)
+	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &recipe, Epochs: 2}
+	var failed *DivergedError
+	if _, err := job.Run(t.Context()); !errors.As(err, &failed) {
+		t.Fatalf("%v, want a DivergedError", err)
+	}
+	for n := range attempts {
+		if _, err := os.Stat(nth(job.file(".checkpoint"), n)); err != nil {
+			t.Errorf("attempt %d was not made: %v", n, err)
+		}
+	}
+}
+
+// TestFaultyBags wants examples that do not fit a network to be errors.
+func TestFaultyBags(t *testing.T) {
+	c := small(t, network.MINet)
+	n, err := network.New(c.Recipe.Architecture, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, e := range map[string]dataset.Example{"no targets": {}, "no bag": {Target: make([]float32, n.Classes)}} {
+		if _, err := Evaluate(t.Context(), n, []dataset.Example{e}, c.Preprocess); err == nil {
+			t.Errorf("%s: the example is scored", what)
+		}
+		c.Split.Test = []dataset.Example{e}
+		if _, err := Run(t.Context(), c); (err == nil) != (e.Target != nil) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	whole := small(t, network.MINet)
+	if _, err := Evaluate(t.Context(), n, whole.Split.Test, dataset.Preprocess{}); err == nil {
+		t.Error("a bag is scored that was not preprocessed")
+	}
+}
+
+// TestRectangles trains on pictures that are not square, mirrored at random.
+func TestRectangles(t *testing.T) {
+	set := &dataset.Set{Title: "Rectangles", Classes: []string{"no", "yes"}, Scale: core.ScaleLogits, Shape: []int{3, 10, 12}}
+	var bags []dataset.Example
+	for i := range 4 {
+		bag := &core.Bag{Name: "bag", Shape: set.Shape, Class: []int{i % 2}, Values: make([]float32, 2*3*10*12)}
+		for j := range bag.Values {
+			bag.Values[j] = float32(i*j%7) / 7
+		}
+		bags = append(bags, dataset.Hold(bag, 2))
+	}
+	r := network.Recipe{Rate: 1e-3, Architecture: network.Architecture{
+		Kind: network.MINet, Shape: set.Shape, Classes: 2, Scale: set.Scale, Convolutions: []network.Kernel{{Maps: 4, Size: 3}}, Encoder: []int{8}, Pool: network.Max,
+	}}
+	result := run(t, Config{
+		Set: set, Split: &dataset.Split{Train: bags[:2], Validation: bags[2:]}, Recipe: r, Epochs: 1, Augment: true,
+		Preprocess: dataset.Preprocess{Scale: 1, Mean: make([]float64, 3), Std: []float64{1, 1, 1}},
+	})
+	if loss := result.loss(); math.IsNaN(loss) || loss == diverged {
+		t.Errorf("the loss is %v", loss)
+	}
+}
