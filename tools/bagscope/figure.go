@@ -41,7 +41,7 @@ func newFigure() *cobra.Command {
 	s.StringVar(&f.out, "out", "", "the file, .svg or .png")
 	s.IntVar(&f.k, "k", 30, "curve, size: instances of the bag")
 	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: pairs ALPHA:BETA")
-	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5, .95}, "size: values of alpha")
+	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha have one line")
 	s.Float64Var(&f.most, "most", 1, "size: largest beta, drawn from minus to plus")
 	f.model.register(c)
 	f.bags.register(c, "bag", bagUsage)
@@ -66,6 +66,9 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	case kindCurve:
 		drawn, err = f.curve()
 	case kindSize:
+		if len(f.alphas) == 0 {
+			return usage("--alphas names no value of alpha")
+		}
 		for _, alpha := range f.alphas {
 			if !(alpha > 0 && alpha < 1) {
 				return usage("--alphas %g is not between 0 and 1", alpha)
@@ -87,6 +90,9 @@ func (f *figureCommand) run(c *cobra.Command) error {
 }
 
 func (f *figureCommand) curve() (*figure.Figure, error) {
+	if len(f.pairs) == 0 {
+		return nil, usage("--pairs names no ALPHA:BETA, as .05:-1")
+	}
 	var curves []core.MILLICurve
 	for _, pair := range f.pairs {
 		a, b, ok := strings.Cut(pair, ":")

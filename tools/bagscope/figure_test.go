@@ -152,6 +152,8 @@ func TestFigureUsage(t *testing.T) {
 		"neither .svg":      {"figure", "--kind", "curve", "--out", "a.pdf"},
 		"ALPHA:BETA":        {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", "1:2"},
 		"--alphas 2":        {"figure", "--kind", "size", "--out", "a.svg", "--alphas", "2"},
+		"names no ALPHA":    {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", ""},
+		"--alphas":          {"figure", "--kind", "size", "--out", "a.svg", "--alphas", ""},
 		"--k 1":             {"figure", "--kind", "size", "--out", "a.svg", "--k", "1"},
 		"tries MILLI alone": append([]string{"tune", "--alpha", ".1"}, at...),
 		"--alphas 0":        append([]string{"tune", "--alphas", "0"}, at...),

@@ -2,13 +2,17 @@ package figure
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bagscope/bagscope/core"
 )
 
 // Curve draws MILLI's sampling curve pi_R against rank in a bag of k instances, a line for each pair of alpha and beta
-// (paper, section 3.2).
+// (paper, section 3.2). k is from 1 to 2^20.
 func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
+	if err := drawable(k); err != nil {
+		return nil, err
+	}
 	ranks := make([]float64, k)
 	for r := range ranks {
 		ranks[r] = float64(r)
@@ -23,21 +27,46 @@ func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
 	}, lines)
 }
 
-// sizePoints is how many values of beta a line has.
-const sizePoints = 121
+// mostInstances bounds the points of a curve.
+const mostInstances = 1 << 20
+
+func drawable(k int) error {
+	if k < 1 || k > mostInstances {
+		return fmt.Errorf("a bag of %d instances cannot be drawn; it may have 1 to %d", k, mostInstances)
+	}
+	return nil
+}
+
+// How many values of beta the two forms of the expected size have.
+const (
+	sumPoints      = 121
+	integralPoints = 21
+)
 
 // Size draws the expected share E|z| / k of a bag of k instances that a coalition holds, against beta from -most to
-// most, a line for each alpha.
+// most, for each alpha a line of the sum over the ranks, which is exact, and points of the paper's closed form, the integral.
 func Size(k int, most float64, alphas []float64) (*Figure, error) {
+	if err := drawable(k); err != nil {
+		return nil, err
+	}
+	if !(most > 0) || math.IsInf(most, 0) {
+		return nil, fmt.Errorf("beta cannot go from %g to %g", -most, most)
+	}
 	var lines []Line
 	for _, alpha := range alphas {
-		l := Line{Name: fmt.Sprintf("α = %g", alpha)}
-		for i := range sizePoints {
-			beta := most * (2*float64(i)/(sizePoints-1) - 1)
-			l.X = append(l.X, beta)
-			l.Y = append(l.Y, core.MILLICurve{Alpha: alpha, Beta: beta}.ExpectedSize(k)/float64(k))
-		}
-		lines = append(lines, l)
+		sum, integral := Line{Name: fmt.Sprintf("α = %g", alpha)}, Line{Beside: true}
+		sum.share(k, alpha, most, sumPoints, core.MILLICurve.ExpectedSize)
+		integral.share(k, alpha, most, integralPoints, core.MILLICurve.ExpectedSizeIntegral)
+		lines = append(lines, sum, integral)
 	}
-	return Lines(Axes{Title: fmt.Sprintf("Expected size of a coalition, bag of %d instances", k), X: "β", Y: "E|z| / k"}, lines)
+	return Lines(Axes{Title: fmt.Sprintf("Expected size of a coalition, bag of %d instances: sum (lines), integral (points)", k), X: "β", Y: "E|z| / k"}, lines)
+}
+
+// share fills a line with one form of the expected size.
+func (l *Line) share(k int, alpha, most float64, points int, size func(core.MILLICurve, int) float64) {
+	for i := range points {
+		beta := most * (2*float64(i)/float64(points-1) - 1)
+		l.X = append(l.X, beta)
+		l.Y = append(l.Y, size(core.MILLICurve{Alpha: alpha, Beta: beta}, k)/float64(k))
+	}
 }

@@ -34,8 +34,28 @@ func (c cells) Y(row int) float64         { return float64(row) }
 // blues go from dark to light in one hue: the values lie in lightness alone.
 var blues = []color.Color{color.RGBA{8, 29, 88, 255}, color.RGBA{33, 113, 181, 255}, color.RGBA{107, 174, 214, 255}, color.RGBA{247, 251, 255, 255}}
 
-// Heat draws a grid, each cell with its value, and a frame around the best.
+// check wants a value for every pair, and a pair that is the best.
+func (g *Grid) check() error {
+	columns, rows := len(g.XS), len(g.YS)
+	switch {
+	case columns == 0 || rows == 0 || len(g.Values) != columns*rows:
+		return fmt.Errorf("a grid of %d by %d settings has %d values", columns, rows, len(g.Values))
+	case g.BestX < 0 || g.BestX >= columns || g.BestY < 0 || g.BestY >= rows:
+		return fmt.Errorf("the best of a grid of %d by %d settings cannot lie at %d, %d", columns, rows, g.BestX, g.BestY)
+	}
+	for _, v := range g.Values {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("a grid has the value %g, for which there is no hue", v)
+		}
+	}
+	return nil
+}
+
+// Heat draws a grid, each cell with its value, and a frame around the best. A grid that lacks values is an error.
 func Heat(g *Grid) (*Figure, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = g.Title, g.X, g.Y
 	p.X.Tick.Marker, p.Y.Tick.Marker = named(g.XS), named(g.YS)

@@ -1,9 +1,9 @@
 package figure
 
 import (
+	"errors"
+	"fmt"
 	"image/color"
-	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -25,6 +25,8 @@ type Line struct {
 	Name  string
 	X, Y  []float64
 	Error []float64 // of Y, one standard error, or nil
+	// Beside draws the points alone, in the hue of the line before and without a name of their own: another form of it.
+	Beside bool
 }
 
 // Axes names what a chart shows.
@@ -34,7 +36,8 @@ type Axes struct {
 	Marked      bool // points carry marks
 }
 
-// Lines draws lines over one another, with a legend. Points that are not finite are left out.
+// Lines draws lines over one another, with a legend. Points that are not finite are left out. Lines without any point,
+// of unequal lists, and a logarithmic axis with a point at or below zero are errors.
 func Lines(a Axes, lines []Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = a.Title, a.X, a.Y
@@ -43,10 +46,28 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	p.Add(plotter.NewGrid())
-	for n, l := range lines {
-		hue, dash, mark := hues[n%len(hues)], dashes[n%len(dashes)], marks[n%len(marks)]
-		points, errors := l.finite()
+	n, empty := -1, true
+	for _, l := range lines {
+		if !l.Beside {
+			n++
+		}
+		at := max(n, 0)
+		hue, dash, mark := hues[at%len(hues)], dashes[at%len(dashes)], marks[at%len(marks)]
+		points, deviations, err := l.finite(a.Log)
+		if err != nil {
+			return nil, err
+		}
 		if len(points) == 0 {
+			continue
+		}
+		empty = false
+		if l.Beside {
+			dots, err := plotter.NewScatter(points)
+			if err != nil {
+				return nil, err
+			}
+			dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+			p.Add(dots)
 			continue
 		}
 		line, err := plotter.NewLine(points)
@@ -66,17 +87,23 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 		dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(2.2), Shape: mark}
 		p.Add(dots)
 		p.Legend.Add(l.Name, line, dots)
-		if errors != nil {
+		if deviations != nil {
 			bars, err := plotter.NewYErrorBars(struct {
 				plotter.XYs
 				plotter.YErrors
-			}{points, errors})
+			}{points, deviations})
 			if err != nil {
 				return nil, err
 			}
 			bars.Color, bars.Width = hue, vg.Points(.6)
 			p.Add(bars)
 		}
+	}
+	if empty {
+		return nil, errors.New("none of the lines has a point that could be drawn")
+	}
+	if a.Log && p.X.Min == p.X.Max {
+		p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
 	}
 	return withLegend(p), nil
 }
@@ -99,39 +126,28 @@ func withLegend(p *plot.Plot) *Figure {
 	return f
 }
 
-func (l *Line) finite() (plotter.XYs, plotter.YErrors) {
+// finite returns the points that can be drawn, with their errors.
+func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
+	if len(l.X) != len(l.Y) || l.Error != nil && len(l.Error) != len(l.Y) {
+		return nil, nil, fmt.Errorf("the line %q has %d places, %d values and %d errors", l.Name, len(l.X), len(l.Y), len(l.Error))
+	}
 	var points plotter.XYs
-	var errors plotter.YErrors
+	var deviations plotter.YErrors
 	for i, y := range l.Y {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
+		if y-y != 0 || l.X[i]-l.X[i] != 0 { // NaN or infinite
 			continue
+		}
+		if logarithmic && l.X[i] <= 0 {
+			return nil, nil, fmt.Errorf("the line %q has a point at %g, which a logarithmic axis has no place for", l.Name, l.X[i])
 		}
 		points = append(points, plotter.XY{X: l.X[i], Y: y})
 		if l.Error != nil {
 			e := l.Error[i]
-			if math.IsNaN(e) {
+			if e-e != 0 {
 				e = 0
 			}
-			errors = append(errors, struct{ Low, High float64 }{e, e})
+			deviations = append(deviations, struct{ Low, High float64 }{e, e})
 		}
 	}
-	return points, errors
-}
-
-// roundTicks marks about eight round values.
-type roundTicks struct{}
-
-func (roundTicks) Ticks(lo, hi float64) []plot.Tick {
-	const wanted = 8
-	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/wanted)))
-	for _, factor := range []float64{2, 2.5, 2} { // 2, 5 and 10 times
-		if (hi-lo)/step > wanted {
-			step *= factor
-		}
-	}
-	var ticks []plot.Tick
-	for i := math.Ceil(lo/step-1e-9) + 0; i*step <= hi+1e-9*step; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
-	}
-	return ticks
+	return points, deviations, nil
 }

@@ -1,0 +1,41 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// roundTicks marks about eight round values.
+type roundTicks struct{}
+
+// sameShare is the share of their magnitude below which the ends of an axis are one value: what lies between is
+// rounding, and labels would not tell its places apart.
+const sameShare = 1e-9
+
+func (roundTicks) Ticks(lo, hi float64) []plot.Tick {
+	const wanted = 8
+	span, magnitude := hi-lo, max(math.Abs(lo), math.Abs(hi))
+	// Below 1e-300 a step would lose its digits.
+	if !(span > sameShare*magnitude && span > 1e-300) || math.IsInf(span, 0) {
+		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 6, 64)}}
+	}
+	step := math.Pow(10, math.Floor(math.Log10(span/wanted)))
+	for _, factor := range []float64{2, 2.5, 2} { // 2, 5 and 10 times
+		if span/step > wanted {
+			step *= factor
+		}
+	}
+	digits := max(6, int(math.Ceil(math.Log10(magnitude/step)))+1)
+	first := math.Ceil(lo/step-1e-9) + 0 // no -0
+	var ticks []plot.Tick
+	for i := range 2 * wanted {
+		v := (first + float64(i)) * step
+		if v > hi+1e-9*step {
+			break
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', digits, 64)})
+	}
+	return ticks
+}
