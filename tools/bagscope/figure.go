@@ -66,9 +66,6 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	case kindCurve:
 		drawn, err = f.curve()
 	case kindSize:
-		if len(f.alphas) == 0 {
-			return usage("--alphas names no value of alpha")
-		}
 		for _, alpha := range f.alphas {
 			if !(alpha > 0 && alpha < 1) {
 				return usage("--alphas %g is not between 0 and 1", alpha)

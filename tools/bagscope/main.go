@@ -66,6 +66,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	text := err.Error()
 	if ctx.Err() != nil {
 		text = "stopped before it was done"
+		var resumable resumableError
+		if errors.As(err, &resumable) {
+			text += "; the same command goes on where it stopped"
+		}
 	}
 	fmt.Fprintln(stderr, "bagscope: "+strings.ReplaceAll(text, "\n", " "))
 	return exitCode(err)
@@ -84,6 +88,11 @@ type failure struct{ error }
 func (f failure) Unwrap() error { return f.error }
 
 func failed(err error) error { return failure{err} }
+
+// A resumableError ended work that the same command goes on with.
+type resumableError struct{ error }
+
+func (e resumableError) Unwrap() error { return e.error }
 
 // exitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
 // value makes no sense.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ func newTrain() *cobra.Command {
 	f.StringSliceVar(&t.repeats, "repeat", []string{"0"}, "the paper's repeats, 0 to 9, separated by commas, or all")
 	f.StringVar(&t.out, "out", "", "folder for the models: DIR/DATASET/REPEAT/MODEL.onnx, with scores beside it in .json and, until it is done, a .checkpoint to go on from")
 	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper or reference")
-	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does")
+	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does, and cut no features off; not of digits, whose statistics are constants")
 	f.StringVar(&t.recipe, "recipe", "", "a recipe that a search has found, a .json file, instead of the preset's")
 	f.IntVar(&t.search, "search", 0, "train no model, but look for a better recipe: train this many networks with settings drawn from the ranges of the paper's tuning, and rank them on validation bags")
 	f.IntVar(&t.epochs, "epochs", 0, "how many epochs at most (default 100)")
@@ -99,15 +100,17 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if t.search > 0 {
 		return t.find(c, jobs)
 	}
-	reports, err := trainAll(c.Context(), jobs, t.workers)
+	done, err := trainAll(c.Context(), jobs, t.workers)
 	log.end()
 	if err != nil {
-		return err
+		return resumableError{err}
 	}
 	if t.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), reports)
+		err = answer.WriteJSON(c.OutOrStdout(), trainedObjects(done))
+	} else {
+		err = printTrained(c.OutOrStdout(), kinds, done)
 	}
-	return printTrained(c.OutOrStdout(), kinds, reports)
+	return errors.Join(err, failures(done))
 }
 
 // find searches for a recipe and prints the trials, the best first.
@@ -115,14 +118,19 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if len(jobs) != 1 {
 		return usage("--search is for one --model and one --repeat")
 	}
-	trials, err := train.Search{Job: jobs[0], Trials: t.search}.Run(c.Context(), nil)
+	search := train.Search{Job: jobs[0], Trials: t.search}
+	trials, err := search.Run(c.Context(), nil)
 	if err != nil {
-		return err
+		return resumableError{err}
 	}
 	if t.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), trials)
+		return answer.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))
 	}
-	return printTrials(c.OutOrStdout(), trials)
+	if err := printTrials(c.OutOrStdout(), trials); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "\n  the best recipe is in %s; --recipe trains with it\n", search.RecipeFile())
+	return err
 }
 
 // readRecipe reads --recipe, which is for one kind of network.
@@ -138,35 +146,53 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is no recipe: %w", t.recipe, err)
 	}
+	if !slices.Contains(network.Kinds(), r.Kind) {
+		return nil, fmt.Errorf("%s is no recipe: it is for a network %q, and there are %s", t.recipe, r.Kind, kindNames())
+	}
 	if len(kinds) != 1 || kinds[0] != r.Kind {
 		return nil, usage("--recipe: %s is for --model %s", t.recipe, r.Kind)
 	}
 	return r, nil
 }
 
-// kinds parses --model.
+// kinds parses --model: each kind once, in the order in which it is first named.
 func (t *trainCommand) kinds() ([]network.Kind, error) {
 	var out []network.Kind
+	add := func(k network.Kind) {
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
 	for _, name := range t.models {
 		switch k := network.Kind(strings.TrimSpace(name)); {
 		case k == "all":
-			out = append(out, network.Kinds()...)
+			for _, k := range network.Kinds() {
+				add(k)
+			}
 		case slices.Contains(network.Kinds(), k):
-			out = append(out, k)
+			add(k)
 		default:
 			return nil, usage("--model: there is no network %q; there are %s", name, kindNames())
 		}
 	}
+	if len(out) == 0 {
+		return nil, usage("--model names no network; there are %s", kindNames())
+	}
 	return out, nil
 }
 
-// numbers parses --repeat.
+// numbers parses --repeat: each number once, in the order in which it is first named.
 func (t *trainCommand) numbers() ([]int, error) {
 	var out []int
+	add := func(n int) {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
 	for _, word := range t.repeats {
 		if word = strings.TrimSpace(word); word == "all" {
 			for i := range dataset.Seeds {
-				out = append(out, i)
+				add(i)
 			}
 			continue
 		}
@@ -174,7 +200,10 @@ func (t *trainCommand) numbers() ([]int, error) {
 		if err != nil || n < 0 || n >= len(dataset.Seeds) {
 			return nil, usage("--repeat: %q is none of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
 		}
-		out = append(out, n)
+		add(n)
+	}
+	if len(out) == 0 {
+		return nil, usage("--repeat names none of the %d repeats, which are numbered from 0", len(dataset.Seeds))
 	}
 	return out, nil
 }

@@ -35,6 +35,10 @@ func (l *trainLog) of(what string) func(train.Progress) {
 	return func(p train.Progress) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		what := what
+		if p.Trials > 0 {
+			what = fmt.Sprintf("%s, trial %d of %d", what, p.Trial+1, p.Trials)
+		}
 		for told = min(told, len(p.History)); told < len(p.History); told++ {
 			l.line.end()
 			e := p.History[told]
@@ -52,8 +56,15 @@ func (l *trainLog) of(what string) func(train.Progress) {
 func (l *trainLog) end() { l.line.end() }
 
 // printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error:
-// accuracies, or of a regression mean absolute errors, beside that of one who says the same of every test bag.
-func printTrained(w io.Writer, kinds []network.Kind, reports []*train.Report) error {
+// accuracies, or of a regression mean absolute errors, beside that of one who says the same of every test bag. Below it
+// stands which trainings failed and which networks learnt nothing.
+func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
+	var reports []*train.Report
+	for _, t := range done {
+		if t.failed == nil {
+			reports = append(reports, t.report)
+		}
+	}
 	regression := slices.ContainsFunc(reports, func(r *train.Report) bool { return r.Recipe.Scale == core.ScaleRaw })
 	head, figures := []string{"train", "validation", "test"}, func(r *train.Report) []float64 {
 		return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
@@ -90,10 +101,30 @@ func printTrained(w io.Writer, kinds []network.Kind, reports []*train.Report) er
 			rows.add(row...)
 		}
 	}
-	return rows.write(w)
+	if err := rows.write(w); err != nil {
+		return err
+	}
+	return printNotes(w, done)
 }
 
-// printTrials prints a line for each trial of a search.
+// printNotes says of what is in the table, or is not, that it went wrong.
+func printNotes(w io.Writer, done []trained) error {
+	for _, t := range done {
+		var err error
+		switch {
+		case t.failed != nil:
+			_, err = fmt.Fprintf(w, "  %s: it failed: %v\n", t.name(), t.failed)
+		case !t.report.Learnt:
+			_, err = fmt.Fprintf(w, "  %s: it learnt nothing: in %d epochs its validation loss never went below that of guessing; another rate or decay may help, which --search looks for\n", t.name(), len(t.report.History))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printTrials prints a line for each trial of a search, counted from 1 as its progress is.
 func printTrials(w io.Writer, trials []train.Trial) error {
 	var rows table
 	rows.add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
@@ -103,7 +134,7 @@ func printTrials(w io.Writer, trials []train.Trial) error {
 		if t.Failed != "" {
 			accuracy, loss = "diverged", ""
 		}
-		rows.add(fmt.Sprint(t.Number), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
+		rows.add(fmt.Sprint(t.Number+1), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
 			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head), string(r.Pool))
 	}
 	return rows.write(w)
