@@ -19,6 +19,7 @@ type trainedJSON struct {
 // reportJSON is a train.Report.
 type reportJSON struct {
 	Fingerprint string      `json:"fingerprint"`
+	Content     string      `json:"content,omitempty"`
 	ModelSHA256 string      `json:"model_sha256,omitempty"`
 	Split       string      `json:"split"`
 	Seed        uint64      `json:"seed"`
@@ -97,7 +98,7 @@ func trainedObjects(done []trained) []trainedJSON {
 
 func reportObject(r *train.Report) *reportJSON {
 	o := &reportJSON{
-		Fingerprint: r.Fingerprint, ModelSHA256: r.ModelSHA256, Split: r.Split, Seed: r.Seed, Recipe: recipeObject(r.Recipe),
+		Fingerprint: r.Fingerprint, Content: r.Content, ModelSHA256: r.ModelSHA256, Split: r.Split, Seed: r.Seed, Recipe: recipeObject(r.Recipe),
 		Attempts: r.Attempts, Best: r.Best, History: []epochJSON{}, Learnt: r.Learnt,
 		Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation), Test: scoreJSON(r.Test), Blind: scoreJSON(r.Blind),
 	}

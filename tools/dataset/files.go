@@ -31,6 +31,7 @@ type folder struct {
 	dir    string
 	sub    string // the subfolder of dir that may hold them
 	source string
+	hashes []byte // of the arrays that were read
 }
 
 // at says in which subfolder files may lie and where they come from.

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
@@ -26,6 +28,8 @@ func openMNIST(f *folder, o Options) (*Set, error) {
 		return nil, err
 	}
 	set := fourDigits("4-MNIST-Bags")
+	sum := sha256.Sum256(f.hashes)
+	set.Content = hex.EncodeToString(sum[:])
 	set.split = func(seed uint64) (*Split, error) {
 		order := stream(seed, forSplit).Perm(test.Len())
 		half := len(order) / 2
@@ -67,6 +71,8 @@ func (f *folder) array(name string) (*bagio.Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	sum := sha256.Sum256(data)
+	f.hashes = append(f.hashes, sum[:]...)
 	return bagio.ReadIDX(file, data, bagio.Limits{Bytes: maxFile})
 }
 

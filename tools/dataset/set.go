@@ -21,6 +21,8 @@ type Set struct {
 	Patch    bagio.PatchOptions
 	Settings core.DataSettings // of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most like it
 	AllData  bool              // the statistics of Preprocess are those of all bags, as Options asked
+	// Content hashes the files that bags are drawn from, where no statistics of Preprocess tell them from others; else it is "".
+	Content string
 
 	split func(seed uint64) (*Split, error)
 }

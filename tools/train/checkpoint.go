@@ -15,6 +15,7 @@ import (
 type state struct {
 	Version     int
 	Fingerprint string // of the Config: no other training goes on from it
+	Content     string // of its Set
 	Step        int    // of the epoch: how many bags it has seen
 	Sum         Score  // over them
 	History     []Epoch
@@ -42,7 +43,7 @@ func (t *training) saveNow(every time.Duration) error {
 		return nil
 	}
 	s := t.state
-	s.Version, s.Fingerprint = checkpointVersion, t.Config.fingerprint()
+	s.Version, s.Fingerprint, s.Content = checkpointVersion, t.Config.fingerprint(), t.Set.Content
 	s.First, s.Second, s.Updates = t.adam.m, t.adam.v, t.adam.steps
 	s.Parameters = nil
 	for _, p := range t.net.Parameters {
@@ -75,7 +76,7 @@ func (t *training) resume() error {
 	if s.Version != checkpointVersion {
 		return &CheckpointError{t.Checkpoint, fmt.Sprintf("it is of version %d, and this program writes version %d", s.Version, checkpointVersion)}
 	}
-	if s.Fingerprint != t.Config.fingerprint() {
+	if s.Fingerprint != t.Config.fingerprint() || !t.draws(s.Content) {
 		return &CheckpointError{t.Checkpoint, "it is of a training with other data or settings"}
 	}
 	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 && s.BestEpoch < max(len(s.History), 1)

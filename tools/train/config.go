@@ -63,7 +63,11 @@ func targeted(classes int, parts ...[]dataset.Example) bool {
 	return !slices.ContainsFunc(slices.Concat(parts...), func(e dataset.Example) bool { return len(e.Target) != classes })
 }
 
-// fingerprint tells trainings apart: it hashes all that decides on the result.
+// draws reports whether something was made of bags with the Content of the set's. "" is of files that were not looked at.
+func (c Config) draws(content string) bool { return content == "" || content == c.Set.Content }
+
+// fingerprint tells trainings apart: it hashes all that decides on the result but the values of the bags, which the
+// statistics of Preprocess or the set's Content stand for.
 func (c Config) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Preprocess)

@@ -44,7 +44,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	}
 	split := c.Split
 	r := &Report{
-		Attempts: tried, Fingerprint: c.fingerprint(), Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
+		Attempts: tried, Fingerprint: c.fingerprint(), Content: j.Set.Content, Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
 		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History, Learnt: best.loss() < c.enough(),
 	}
 	for _, part := range []struct {

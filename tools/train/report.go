@@ -18,6 +18,7 @@ import (
 // A Report says what came of a Job.
 type Report struct {
 	Fingerprint string // of data and settings, with the seed of the repeat
+	Content     string `json:",omitempty"` // of the Set
 	ModelSHA256 string // of the model's file; "" where a report does not say
 	Dataset     string
 	Model       network.Kind
@@ -76,7 +77,7 @@ func (j Job) read(c Config) (*Report, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is no report of a training: %w; delete it to train anew", j.file(".json"), err)
 	}
-	if r.Fingerprint != c.fingerprint() {
+	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
 		return nil, fmt.Errorf("%s is of a training with other data or settings; delete it to train anew", j.file(".json"))
 	}
 	if r.Best < 0 || r.Best >= len(r.History) {

@@ -43,6 +43,7 @@ func better(a, b Trial) int {
 // A record is a search's file.
 type record struct {
 	Fingerprint string  // of the training that its trials vary
+	Content     string  `json:",omitempty"` // of its Set
 	Trials      []Trial // in the order of their numbers
 }
 
@@ -53,7 +54,7 @@ func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
 		return nil, err
 	}
 	base.Checkpoint = s.file(".search.checkpoint")
-	done, err := s.load(base.fingerprint())
+	done, err := s.load(base)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +124,8 @@ func (s Search) keep(r *record) error {
 }
 
 // load returns the trials that were made before.
-func (s Search) load(fingerprint string) (*record, error) {
-	r := &record{Fingerprint: fingerprint}
+func (s Search) load(c Config) (*record, error) {
+	r := &record{Fingerprint: c.fingerprint(), Content: c.Set.Content}
 	data, err := os.ReadFile(s.file(".search.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -132,10 +133,11 @@ func (s Search) load(fingerprint string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
+	r = &record{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is no record of a search: %w; delete it to search anew", s.file(".search.json"), err)
 	}
-	if r.Fingerprint != fingerprint {
+	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
 		return nil, fmt.Errorf("%s is of a search with other data or settings; delete it to search anew", s.file(".search.json"))
 	}
 	return r, nil

@@ -1,0 +1,48 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"testing"
+)
+
+// fewPictures are the files of an MNIST of 20 pictures for each part, whose first pixel is given.
+func fewPictures(first byte) map[string]string {
+	const n = 20
+	header := func(kind uint32, sizes ...uint32) []byte {
+		out := binary.BigEndian.AppendUint32(nil, 0x800|kind)
+		for _, s := range sizes {
+			out = binary.BigEndian.AppendUint32(out, s)
+		}
+		return out
+	}
+	pictures, labels := header(3, n, 28, 28), header(1, n)
+	pixels := make([]byte, n*28*28)
+	pixels[0] = first
+	for i := range byte(n) {
+		labels = append(labels, i%10)
+	}
+	files := map[string]string{}
+	for _, part := range []string{"train", "t10k"} {
+		files[part+"-images-idx3-ubyte"] = string(pictures) + string(pixels)
+		files[part+"-labels-idx1-ubyte"] = string(labels)
+	}
+	return files
+}
+
+// TestContent wants sets of other pictures to be told apart, since their statistics are constants, and others to need no telling.
+func TestContent(t *testing.T) {
+	content := func(first byte) string {
+		t.Helper()
+		set, err := Open("mnist", write(t, fewPictures(first)), small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set.Content
+	}
+	if a := content(1); len(a) != 64 || a != content(1) || a == content(2) {
+		t.Errorf("the contents are %q, %q and %q", a, content(1), content(2))
+	}
+	if set, err := Open("digits", "", small); err != nil || set.Content != "" {
+		t.Errorf("drawn digits have the content %q, %v", set.Content, err)
+	}
+}

@@ -1,0 +1,39 @@
+package train
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// TestContent wants what was made of other files under the same names not to be taken for this training, and what says
+// nothing of its files to be.
+func TestContent(t *testing.T) {
+	c := small(t, network.MINet)
+	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
+	job := Job{Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 1}
+	check := func(content string, fits bool) {
+		t.Helper()
+		set := *c.Set
+		set.Content = content
+		c.Set, job.Set = &set, &set
+		_, run := Run(t.Context(), c)
+		_, trained := job.Run(t.Context())
+		_, searched := Search{Job: job, Trials: 1}.Run(t.Context(), nil)
+		var wrong *CheckpointError
+		if fits && errors.Join(run, trained, searched) != nil || !fits && (!errors.As(run, &wrong) || trained == nil || searched == nil) {
+			t.Errorf("content %q: %v; %v; %v", content, run, trained, searched)
+		}
+	}
+	check("", true)
+	check("a", true)
+	if err := errors.Join(os.Remove(c.Checkpoint), os.RemoveAll(filepath.Join(job.Out, "digits"))); err != nil {
+		t.Fatal(err)
+	}
+	check("a", true)
+	check("a", true)
+	check("b", false)
+}
