@@ -42,9 +42,8 @@ func TestAttempts(t *testing.T) {
 // TestSeedOfAttempts wants a report to hold the seed of the attempt that its network is of: at a rate at which no
 // weight moves, the least loss is that of the luckiest parameters, which are not the first.
 func TestSeedOfAttempts(t *testing.T) {
-	c := small(t, network.MINet)
-	c.Recipe.Rate = 1e-12
-	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 3, Patience: 1}
+	job := tiny(t)
+	job.Recipe.Rate, job.Epochs, job.Patience = 1e-12, 3, 1
 	r, err := job.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +51,11 @@ func TestSeedOfAttempts(t *testing.T) {
 	if r.Attempts != attempts || r.Seed == dataset.Seeds[0] {
 		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts, r.Seed)
 	}
-	c.Seed, c.Epochs, c.Patience, c.Augment = r.Seed, job.Epochs, job.Patience, false
+	c, err := job.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Seed, c.Checkpoint = r.Seed, ""
 	if won := run(t, c); !reflect.DeepEqual(won.History, r.History) {
 		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History, r.History)
 	}

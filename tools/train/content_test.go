@@ -5,16 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/bagscope/bagscope/tools/train/network"
 )
 
 // TestContent wants what was made of other files under the same names not to be taken for this training, and what says
 // nothing of its files to be.
 func TestContent(t *testing.T) {
-	c := small(t, network.MINet)
-	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
-	job := Job{Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 1}
+	job := tiny(t)
+	c, err := job.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
 	check := func(content string, fits bool) {
 		t.Helper()
 		set := *c.Set

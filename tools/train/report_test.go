@@ -14,10 +14,24 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
+// tiny is a job of milliseconds.
+func tiny(t *testing.T) Job {
+	t.Helper()
+	set, err := dataset.Open("digits", "", dataset.Options{Train: 2, Validation: 2, Test: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale, network.Reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Convolutions, r.Encoder = []network.Kernel{{Maps: 2, Size: 5}}, []int{8}
+	return Job{Set: set, Kind: network.MINet, Out: t.TempDir(), Recipe: &r, Epochs: 1}
+}
+
 // TestReport wants a report to stand for the model beside it: none is trained anew, and another is noticed.
 func TestReport(t *testing.T) {
-	c := small(t, network.MINet)
-	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 1}
+	job := tiny(t)
 	first, err := job.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -114,9 +128,8 @@ func diverging(r network.Recipe) network.Recipe {
 
 // TestDivergedAttempts wants a training that diverges to be begun again with other parameters.
 func TestDivergedAttempts(t *testing.T) {
-	c := small(t, network.MINet)
-	recipe := diverging(c.Recipe)
-	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &recipe, Epochs: 2}
+	job := tiny(t)
+	*job.Recipe = diverging(*job.Recipe)
 	var failed *DivergedError
 	if _, err := job.Run(t.Context()); !errors.As(err, &failed) {
 		t.Fatalf("%v, want a DivergedError", err)
