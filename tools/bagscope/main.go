@@ -66,6 +66,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	text := err.Error()
 	if ctx.Err() != nil {
 		text = "stopped before it was done"
+		if errors.As(err, new(resumable)) {
+			text += "; the same command goes on where it was"
+		}
 	}
 	fmt.Fprintln(stderr, "bagscope: "+strings.ReplaceAll(text, "\n", " "))
 	return exitCode(err)
@@ -84,6 +87,11 @@ type failure struct{ error }
 func (f failure) Unwrap() error { return f.error }
 
 func failed(err error) error { return failure{err} }
+
+// A resumable error ends work that keeps what it has done so far.
+type resumable struct{ error }
+
+func (r resumable) Unwrap() error { return r.error }
 
 // exitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
 // value makes no sense.

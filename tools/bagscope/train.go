@@ -102,7 +102,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	reports, err := trainAll(c.Context(), jobs, t.workers)
 	log.end()
 	if err != nil {
-		return err
+		return resumable{err}
 	}
 	if t.asJSON {
 		return answer.WriteJSON(c.OutOrStdout(), reports)
@@ -117,7 +117,7 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	}
 	trials, err := train.Search{Job: jobs[0], Trials: t.search}.Run(c.Context(), nil)
 	if err != nil {
-		return err
+		return resumable{err}
 	}
 	if t.asJSON {
 		return answer.WriteJSON(c.OutOrStdout(), trials)

@@ -25,6 +25,7 @@ type Line struct {
 	Name  string
 	X, Y  []float64
 	Error []float64 // of Y, one standard error, or nil
+	Level bool      // one value whatever X is: two points, drawn thin with the name at its end
 }
 
 // Axes names what a chart shows.
@@ -43,6 +44,7 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	p.Add(plotter.NewGrid())
+	var levels []Line
 	for n, l := range lines {
 		hue, dash, mark := hues[n%len(hues)], dashes[n%len(dashes)], marks[n%len(marks)]
 		points, errors := l.finite()
@@ -54,6 +56,10 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 			return nil, err
 		}
 		line.Color, line.Dashes, line.Width = hue, dash, vg.Points(1.2)
+		if l.Level {
+			levels = append(levels, l)
+			continue
+		}
 		p.Add(line)
 		if !a.Marked {
 			p.Legend.Add(l.Name, line)
@@ -65,7 +71,12 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 		}
 		dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(2.2), Shape: mark}
 		p.Add(dots)
-		p.Legend.Add(l.Name, line, dots)
+		if len(points) > 1 {
+			p.Legend.Add(l.Name, line, dots)
+		} else { // a point stands alone, and is found by its size
+			dots.Radius, dots.Shape = vg.Points(4), draw.CircleGlyph{}
+			p.Legend.Add(l.Name, dots)
+		}
 		if errors != nil {
 			bars, err := plotter.NewYErrorBars(struct {
 				plotter.XYs
@@ -77,6 +88,12 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 			bars.Color, bars.Width = hue, vg.Points(.6)
 			p.Add(bars)
 		}
+	}
+	if a.Log && p.X.Min == p.X.Max { // the plot would widen it by 1 to either side, to 0 and below
+		p.X.Min, p.X.Max = p.X.Min/2, 2*p.X.Max
+	}
+	if err := addLevels(p, levels); err != nil {
+		return nil, err
 	}
 	return withLegend(p), nil
 }
