@@ -5,8 +5,8 @@
 //	bagscope explain  --model M --bag B           why: scores of every instance for every class
 //	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
 //	bagscope study    --dataset D --models DIR    the paper's tables, measured
-//	bagscope tune     --model M --bags SET.npz    MILLI's alpha and beta, chosen on validation bags
-//	bagscope samples  --model M --bags SET.npz    methods against the number of coalitions
+//	bagscope tune     --model M --dataset D       MILLI's alpha and beta, chosen on validation bags
+//	bagscope samples  --model M --dataset D       methods against the number of coalitions
 //	bagscope figure   --kind K --out F.svg        the paper's figures
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
