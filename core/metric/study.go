@@ -10,12 +10,17 @@ import "math"
 type Study struct {
 	methods []string // in the order in which they came
 	values  map[string]map[string][]observation
+	bags    int // that were added
 }
 
 type observation struct {
 	repeat int
+	item
 	Value
 }
+
+// An item is what methods are compared on.
+type item struct{ bag, class int }
 
 // Stat summarises one metric of one method.
 type Stat struct {
@@ -54,9 +59,10 @@ func (s *Study) Add(repeat int, rows []Row) {
 			s.methods = append(s.methods, row.Method)
 		}
 		for _, v := range row.Values {
-			byMetric[v.Metric] = append(byMetric[v.Metric], observation{repeat, v})
+			byMetric[v.Metric] = append(byMetric[v.Metric], observation{repeat, item{s.bags, row.Class}, v})
 		}
 	}
+	s.bags++
 }
 
 // Summaries returns a line for each method, in the order in which methods were first added, with the

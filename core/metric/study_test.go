@@ -42,6 +42,32 @@ func TestStudy(t *testing.T) {
 	}
 }
 
+// TestPaired: what has a value of one method alone does not count. Of bags that differ by much the difference may be level.
+func TestPaired(t *testing.T) {
+	row := func(method string, class int, score float64, trivial bool) Row {
+		return Row{Method: method, Class: class, Values: []Value{{Metric: NameNDCG, Score: score, Trivial: trivial}}}
+	}
+	var s Study
+	s.Add(0, []Row{row("a", 0, .1, false), row("a", 1, .2, false), row("b", 0, .3, false), row("b", 1, .4, false)})
+	s.Add(0, []Row{row("a", 0, .5, false)})
+	s.Add(1, []Row{row("b", 0, .9, false)})
+	s.Add(1, []Row{row("b", 1, 1, true), row("a", 1, 1, true)})
+	got := s.Paired(NameNDCG, "a", "b")
+	// -.2, -.2 and 0 vary by .08/3 around -.4/3; repeats have the means -.2 and 0.
+	want := Stat{Mean: -.4 / 3, SEM: math.Sqrt(.08 / 3 / 2 / 3), N: 3, NontrivialMean: -.2, NontrivialN: 2, Repeats: 2, RepeatSEM: .1}
+	if got.N != want.N || got.NontrivialN != want.NontrivialN || got.Repeats != want.Repeats {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, p := range [][2]float64{{got.Mean, want.Mean}, {got.SEM, want.SEM}, {got.NontrivialMean, want.NontrivialMean}, {got.NontrivialSEM, 0}, {got.RepeatSEM, want.RepeatSEM}} {
+		if math.Abs(p[0]-p[1]) > exact {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if none := s.Paired(NameNDCG, "a", "c"); none.N != 0 || !math.IsNaN(none.Mean) {
+		t.Errorf("beside a method that is not there: %+v", none)
+	}
+}
+
 func TestStudyOfOneTrivialValue(t *testing.T) {
 	var s Study
 	s.Add(0, values(1))

@@ -275,6 +275,8 @@ type entryJSON struct {
 	RepeatSEM      answer.Number `json:"repeat_sem"`
 	Paper          answer.Number `json:"paper"`
 	Difference     answer.Number `json:"difference"`
+	Behind         answer.Number `json:"behind"`
+	BehindSEM      answer.Number `json:"behind_sem"`
 }
 
 func entries(reports []*study.Report) map[string]any {
@@ -285,6 +287,7 @@ func entries(reports []*study.Report) map[string]any {
 			list = append(list, entryJSON{
 				e.Dataset, e.Metric, e.Method, e.Model, answer.Number(e.Mean), answer.Number(e.SEM), e.N, answer.Number(e.NontrivialMean), answer.Number(e.NontrivialSEM), e.NontrivialN,
 				e.Repeats, answer.Number(e.RepeatSEM), answer.Number(e.Paper), answer.Number(e.Mean - e.Paper),
+				answer.Number(e.Behind.Mean), answer.Number(e.Behind.SEM),
 			})
 		}
 	}

@@ -13,7 +13,8 @@ import (
 type Entry struct {
 	Dataset, Metric, Method, Model string // the model is "overall" for the mean over networks
 	metric.Stat
-	Paper float64 // NaN where the paper has no value
+	Paper  float64     // NaN where the paper has no value
+	Behind metric.Stat // as in Row; only of the mean over networks
 }
 
 // Entries returns all cells that have a value, table by table.
@@ -23,10 +24,10 @@ func (r *Report) Entries() []Entry {
 		for _, row := range t.Rows {
 			for i, s := range row.Cells {
 				if s.N > 0 {
-					entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, r.Columns[i].Name, s, math.NaN()})
+					entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, r.Columns[i].Name, s, math.NaN(), none()})
 				}
 			}
-			entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, "overall", row.Overall, row.Paper})
+			entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, "overall", row.Overall, row.Paper, row.Behind})
 		}
 	}
 	return entries
@@ -35,12 +36,13 @@ func (r *Report) Entries() []Entry {
 // CSV writes a row for each entry, with all digits; what has no value is empty.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper", "difference"}}
+	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper", "difference", "behind", "behind_sem", "behind_repeat_sem"}}
 	for _, e := range r.Entries() {
 		rows = append(rows, []string{
 			e.Dataset, e.Metric, e.Method, e.Model, exact(e.Mean), exact(e.SEM), strconv.Itoa(e.N),
 			exact(e.NontrivialMean), exact(e.NontrivialSEM), strconv.Itoa(e.NontrivialN),
 			strconv.Itoa(e.Repeats), exact(e.RepeatSEM), exact(e.Paper), exact(e.Mean - e.Paper),
+			exact(e.Behind.Mean), exact(e.Behind.SEM), exact(e.Behind.RepeatSEM),
 		})
 	}
 	return c.WriteAll(rows)

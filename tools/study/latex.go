@@ -76,7 +76,7 @@ func (t *Table) best(of func(metric.Stat) float64) []string {
 	names := make([]string, len(t.Columns)+1)
 	means := make([]float64, len(names))
 	for _, row := range t.Rows {
-		if row.Method == metric.RowRandom || row.Method == metric.RowOracle {
+		if row.reference() {
 			continue
 		}
 		for i, c := range row.all() {

@@ -20,8 +20,8 @@ func (r *Report) Markdown(w io.Writer) error {
 		p.line("")
 		p.line("## %s", t.Metric.Title)
 		p.line("")
-		p.table(t, []string{"Paper", "Difference"}, func(row Row) []string {
-			return []string{digits(row.Paper), signed(row.Difference())}
+		p.table(t, []string{"Paper", "Difference", "Behind the best"}, func(row Row) []string {
+			return []string{digits(row.Paper), signed(row.Difference()), behind(row.Behind)}
 		}, func(s metric.Stat) string { return cell(s.Mean, s.SEM) + bracket(s.RepeatSEM) })
 		if t.Trivial {
 			p.line("")
@@ -64,6 +64,7 @@ func (r *Report) conditions() string {
 	}
 	fmt.Fprintf(&s, "seed %d. Mean ± standard error over all bags and classes, in brackets the standard error over repeats.", r.Seed)
 	s.WriteString(" Overall is the mean over networks, its error the root mean square of theirs.")
+	s.WriteString(" Behind the best is the mean difference to the best method on the same bags and classes, ± the larger of its two errors.")
 	return s.String()
 }
 
@@ -131,6 +132,14 @@ func cell(mean, err float64) string {
 		return digits(mean)
 	}
 	return digits(mean) + " ± " + digits(err)
+}
+
+// behind is a difference with the larger of its errors.
+func behind(s metric.Stat) string {
+	if math.IsNaN(s.Mean) {
+		return "–"
+	}
+	return signed(s.Mean) + strings.TrimPrefix(cell(s.Mean, wider(s)), digits(s.Mean))
 }
 
 func bracket(err float64) string {

@@ -38,6 +38,14 @@ func Summary(w io.Writer, reports []*Report) error {
 	return p.err
 }
 
+// wider is the larger of the errors over bags and over repeats.
+func wider(s metric.Stat) float64 {
+	if math.IsNaN(s.RepeatSEM) {
+		return s.SEM
+	}
+	return max(s.SEM, s.RepeatSEM)
+}
+
 // heading begins a table of all methods.
 func (p *printer) heading(info metric.Info) {
 	cells := []string{"Data set"}
@@ -59,10 +67,7 @@ func (p *printer) lines(r *Report, t Table) (within, compared int) {
 			if row.Method != m[0] {
 				continue
 			}
-			err := row.Overall.SEM
-			if !math.IsNaN(row.Overall.RepeatSEM) {
-				err = max(err, row.Overall.RepeatSEM)
-			}
+			err := wider(row.Overall)
 			a, b, c = cell(row.Overall.Mean, err), digits(row.Paper), signed(row.Difference())
 			if math.IsNaN(row.Paper) || math.IsNaN(row.Overall.Mean) {
 				continue

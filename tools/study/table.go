@@ -24,6 +24,9 @@ type Row struct {
 	Cells   []metric.Stat
 	Overall metric.Stat
 	Paper   float64 // NaN where the paper has no value
+	// Behind is by how much the row exceeds the method with the best overall mean on the same bags and classes, the
+	// mean over the networks that both have values of; without values for that method itself, and for random order and true labels.
+	Behind metric.Stat
 }
 
 // Difference is how much the overall mean exceeds the paper's, NaN where the paper has none.
@@ -52,11 +55,31 @@ func (r *Report) Tables() []Table {
 			}
 		}
 		if len(t.Rows) > 0 {
+			r.compare(&t)
 			tables = append(tables, t)
 		}
 	}
 	return tables
 }
+
+// compare fills in how far each row is from the best.
+func (r *Report) compare(t *Table) {
+	best := t.best(func(s metric.Stat) float64 { return s.Mean })[len(t.Columns)]
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		pairs := make([]metric.Stat, len(r.Columns))
+		for c := range pairs {
+			pairs[c] = none()
+			if row.Method != best && !row.reference() {
+				pairs[c] = r.Columns[c].Results.Paired(t.Metric.Name, row.Method, best)
+			}
+		}
+		row.Behind = overall(pairs)
+	}
+}
+
+// reference reports whether a row is no method's.
+func (r Row) reference() bool { return r.Method == metric.RowRandom || r.Method == metric.RowOracle }
 
 // rowTitles returns the name and title of every row that a table can have.
 func rowTitles() [][2]string {
@@ -95,8 +118,13 @@ func find(lines []metric.Summary, name, method string) (metric.Stat, bool) {
 			}
 		}
 	}
+	return none(), false
+}
+
+// none is the statistic of no values.
+func none() metric.Stat {
 	nan := math.NaN()
-	return metric.Stat{Mean: nan, SEM: nan, NontrivialMean: nan, NontrivialSEM: nan, RepeatSEM: nan}, false
+	return metric.Stat{Mean: nan, SEM: nan, NontrivialMean: nan, NontrivialSEM: nan, RepeatSEM: nan}
 }
 
 // overall is the mean over architectures that have a value. Its error is the root of the mean of their squared errors, as

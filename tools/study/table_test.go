@@ -53,6 +53,39 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestBehind: against the best overall mean, on what both were judged on; true labels are no method.
+func TestBehind(t *testing.T) {
+	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}}
+	bag := func(scores map[string]float64) *Result {
+		out := &Result{}
+		for _, method := range []string{"single", "milli", "inherent", metric.RowOracle} {
+			if s, ok := scores[method]; ok {
+				out.Rows = append(out.Rows, metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
+			}
+		}
+		return out
+	}
+	a := Architectures()
+	r.add(File{Architecture: a[0]}, []*Result{bag(map[string]float64{"single": .1, "milli": .3, metric.RowOracle: .9}), bag(map[string]float64{"single": .5, "milli": .7, metric.RowOracle: .9})})
+	r.add(File{Architecture: a[2]}, []*Result{bag(map[string]float64{"single": .2, "milli": .3, "inherent": 0})})
+	rows := map[string]metric.Stat{}
+	for _, row := range r.Tables()[0].Rows {
+		rows[row.Method] = row.Behind
+	}
+	for method, want := range map[string]float64{"single": -.15, "inherent": -.3, "milli": math.NaN(), metric.RowOracle: math.NaN()} {
+		if got := rows[method].Mean; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("%s is %v behind, want %v", method, got, want)
+		}
+	}
+	var b bytes.Buffer
+	if err := r.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if line := "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |"; !strings.Contains(b.String(), line) {
+		t.Errorf("lacks %q:\n%s", line, b.String())
+	}
+}
+
 // TestOverall is the mean of means, whose error is the root mean square of errors.
 func TestOverall(t *testing.T) {
 	nan := math.NaN()
@@ -71,9 +104,9 @@ func TestForms(t *testing.T) {
 		"Markdown": {func(b *bytes.Buffer) error { return r.Markdown(b) }, []string{
 			"# Tiger",
 			"MI-Net: repeat 0 (bags: 1); MI-Attn: repeats 0, 1 (bags: 3). n = 5; seed 3.",
-			"| Method | MI-Net | MI-Attn | Overall | Paper | Difference |",
-			"| Single | 0.500 | 0.250 ± 0.065 (0.100) | 0.375 | 0.115 | +0.260 |",
-			"| Random order | – | 0.010 ± 0.010 | 0.010 ± 0.010 | – | – |",
+			"| Method | MI-Net | MI-Attn | Overall | Paper | Difference | Behind the best |",
+			"| Single | 0.500 | 0.250 ± 0.065 (0.100) | 0.375 | 0.115 | +0.260 | – |",
+			"| Random order | – | 0.010 ± 0.010 | 0.010 ± 0.010 | – | – | – |",
 			"Bags of one or two instances, left out as in the paper: 4.",
 		}},
 		"CSV": {func(b *bytes.Buffer) error { return r.CSV(b) }, []string{
