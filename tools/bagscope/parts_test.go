@@ -95,6 +95,7 @@ func TestPartsOfCounting(t *testing.T) {
 	// The model says nothing of single instances: the method is named, and the way to do without it.
 	for _, args := range [][]string{
 		append(at[:len(at):len(at)], "counting", "--method", "inherent"),
+		{"evaluate", "--model", model, "--bags", exampleBags, "--method", "inherent"},
 		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out", t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
 	} {
 		if code, _, errors := bagscope(t, args...); code != exitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "leave it out, or ask for --method all") {
