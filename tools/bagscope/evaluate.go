@@ -90,7 +90,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	})
 	bar.end()
 	if err != nil {
-		return err
+		return servable(err)
 	}
 	out := pool(results, wanted)
 	out.Seed, out.Preset = e.methods.seed, cmp.Or(string(options.Preset), answer.PresetDefault)

@@ -64,28 +64,30 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 
 // chosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
 func chosenMetrics(names []string) ([]metric.Info, error) {
-	var known []string
-	for _, m := range metric.Metrics() {
-		known = append(known, m.Name)
+	known := strings.Join(metricNames(metric.Metrics()), ", ") + ", all"
+	if len(names) == 0 {
+		return nil, usage("--metrics is empty; there are %s", known)
 	}
-	wanted := map[string]bool{}
+	wanted, all := map[string]bool{}, false
 	for _, name := range names {
-		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-		if name != "all" && !slices.Contains(known, name) {
-			return nil, usage("--metrics %q is none of %s, all", name, strings.Join(known, ", "))
+		info, ok := metricNamed(name)
+		if !ok && !strings.EqualFold(name, "all") {
+			return nil, usage("--metrics %q is none of %s", name, known)
 		}
-		wanted[name] = true
+		wanted[info.Name], all = ok, all || !ok
 	}
-	var out []metric.Info
+	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
+}
+
+// metricNamed returns the metric of that name, in letters of any case and with dashes or underscores.
+func metricNamed(name string) (metric.Info, bool) {
+	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	for _, m := range metric.Metrics() {
-		if wanted["all"] || wanted[m.Name] {
-			out = append(out, m)
+		if m.Name == name {
+			return m, true
 		}
 	}
-	if len(out) == 0 {
-		return nil, usage("--metrics is empty; there are %s, all", strings.Join(known, ", "))
-	}
-	return out, nil
+	return metric.Info{}, false
 }
 
 func metricNames(infos []metric.Info) []string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -59,6 +60,12 @@ func TestTune(t *testing.T) {
 	if text := svgText(t, file); !strings.Contains(text, "AOPC-R") || !strings.Contains(text, "α|") || !strings.Contains(text, "0.05|") {
 		t.Errorf("the figure says %s", text)
 	}
+	decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas", "-1,.01", "--metric", "deletion"}, at...)...), &out)
+	for _, cell := range out.Grid {
+		if cell.Mean < out.Best.Mean {
+			t.Errorf("the best is %+v by a metric whose low values are good, and there is %+v", out.Best, cell)
+		}
+	}
 	text := succeed(t, "tune", "--model", exampleModel, "--bags", exampleBags, "--limit", "2", "--samples", "40", "--alphas", ".05", "--betas", "0")
 	if !strings.Contains(text, "best: alpha 0.05, beta 0 with") {
 		t.Errorf("it says\n%s", text)
@@ -91,15 +98,34 @@ func TestSamples(t *testing.T) {
 	if c, m := means["consensus"][0].Mean, means["milli"][1].Mean; !(c > m-.03) {
 		t.Errorf("consensus has %v, milli with its settings %v", c, m)
 	}
+	cost := map[string]float64{}
+	for _, m := range out.Methods {
+		cost[m.Method] = float64(m.Sizes[0].Evaluations)
+		if m.Fixed != (m.Method == "single" || m.Method == "consensus") {
+			t.Errorf("%+v", m)
+		}
+	}
+	// Single asks for each of about 29 digits alone, MILLI for 40 coalitions more, Consensus for eight times 200.
+	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 1000 || cost["consensus"] > 1600+k {
+		t.Errorf("model evaluations: %v", cost)
+	}
 	text := svgText(t, file)
-	for _, word := range []string{"NDCG@n", "Consensus", "Random SHAP", "100"} {
+	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]), fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "coalitions drawn, n", "100"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the figure does not say %q: %s", word, text)
 		}
 	}
-	if text := succeed(t, append(at, "--limit", "1")...); !strings.Contains(text, "random_shap") || !strings.Contains(text, "600") {
+	if text := succeed(t, append(at, "--limit", "1")...); !strings.Contains(text, "random_shap") || !strings.Contains(text, "600") || !strings.Contains(text, "evaluations") {
 		t.Errorf("it says\n%s", text)
 	}
+	// Methods that draw nothing are measured once, whatever the sizes are.
+	for _, methods := range []string{"single", "single,inherent"} {
+		decode(t, succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", methods, "--json"), &out)
+		if last := out.Methods[len(out.Methods)-1]; len(out.Methods) != 1+strings.Count(methods, ",") || len(last.Sizes) != len(sampleSizes) {
+			t.Errorf("%s: %+v", methods, out.Methods)
+		}
+	}
+	succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single,milli", "--sizes", "1", "--out", file)
 }
 
 func TestFigure(t *testing.T) {
@@ -160,6 +186,14 @@ func TestFigureUsage(t *testing.T) {
 		"--sizes 0":         append([]string{"samples", "--sizes", "0"}, at...),
 		"name one there":    append([]string{"samples", "--samples", "9"}, at...),
 		"by one metric":     append([]string{"samples", "--metric", "all"}, at...),
+		`--metric "fame"`:   append([]string{"tune", "--metric", "fame"}, at...),
+		"both name bags":    append([]string{"tune", "--dataset", "digits"}, at...),
+		"--part goes with":  append([]string{"samples", "--part", "test"}, at...),
+		"or --dataset is":   {"tune", "--model", exampleModel},
+		"birdsong":          {"tune", "--model", exampleModel, "--dataset", "birds"},
+		`--part "val"`:      {"tune", "--model", exampleModel, "--dataset", "digits", "--part", "val"},
+		"--repeat there":    {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
+		"--stride goes":     {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
 		"ends in neither":   append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
 		if code, _, errors := bagscope(t, args...); code != exitUsage || !strings.Contains(errors, want) {

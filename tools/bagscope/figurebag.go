@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -32,6 +33,9 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 		return nil, flagError(err)
 	}
 	x := explained{answered}
+	if len(x.Report.Explanations) == 0 {
+		return nil, fmt.Errorf("there is nothing to draw: %w", x.missing())
+	}
 	picture := in.Set.Picture(in.Index)
 	if picture == nil {
 		picture = mosaic(in.Bag)
@@ -40,6 +44,15 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 		return x.patches(picture)
 	}
 	return x.scores()
+}
+
+// missing says why no method has explained anything.
+func (x explained) missing() error {
+	var reasons []error
+	for _, s := range x.Report.Skipped {
+		reasons = append(reasons, &core.UnavailableError{Method: s.Method, Reason: s.Reason})
+	}
+	return errors.Join(reasons...)
 }
 
 // scores has a panel for each method. Attention, which is the same for every class, comes as one row.

@@ -5,8 +5,8 @@
 //	bagscope explain  --model M --bag B           why: scores of every instance for every class
 //	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
 //	bagscope study    --dataset D --models DIR    the paper's tables, measured
-//	bagscope tune     --model M --bags SET.npz    MILLI's alpha and beta, chosen on validation bags
-//	bagscope samples  --model M --bags SET.npz    methods against the number of coalitions
+//	bagscope tune     --model M --dataset D       MILLI's alpha and beta, chosen on validation bags
+//	bagscope samples  --model M --dataset D       methods against the number of coalitions
 //	bagscope figure   --kind K --out F.svg        the paper's figures
 //	bagscope inspect  --model M                   what the model file holds, how it is run
 //	bagscope methods                              which methods there are
@@ -66,9 +66,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	text := err.Error()
 	if ctx.Err() != nil {
 		text = "stopped before it was done"
-		var resumable resumableError
-		if errors.As(err, &resumable) {
-			text += "; the same command goes on where it stopped"
+		if errors.As(err, new(resumable)) {
+			text += "; the same command goes on where it was"
 		}
 	}
 	fmt.Fprintln(stderr, "bagscope: "+strings.ReplaceAll(text, "\n", " "))
@@ -89,10 +88,10 @@ func (f failure) Unwrap() error { return f.error }
 
 func failed(err error) error { return failure{err} }
 
-// A resumableError ended work that the same command goes on with.
-type resumableError struct{ error }
+// A resumable error ends work that keeps what it has done so far.
+type resumable struct{ error }
 
-func (e resumableError) Unwrap() error { return e.error }
+func (r resumable) Unwrap() error { return r.error }
 
 // exitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
 // value makes no sense.

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/figure"
 )
@@ -24,19 +24,21 @@ var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 // The JSON of samples, on which scripts rely.
 type (
 	sizeJSON struct {
-		Samples int           `json:"samples"`
-		Mean    answer.Number `json:"mean"`
-		SEM     answer.Number `json:"sem"`
+		Samples     int           `json:"samples"` // as asked for
+		Mean        answer.Number `json:"mean"`
+		SEM         answer.Number `json:"sem"`
+		Evaluations answer.Number `json:"evaluations"` // of the model, mean over the bags
 	}
 	sizesJSON struct {
 		Method string     `json:"method"`
 		Title  string     `json:"title"`
+		Fixed  bool       `json:"fixed"` // takes no number of coalitions: it is measured once, and the same at all sizes
 		Sizes  []sizeJSON `json:"sizes"`
 	}
 	samplesJSON struct {
-		Metric  string      `json:"metric"`
-		Bags    int         `json:"bags"`
-		Methods []sizesJSON `json:"methods"`
+		tried
+		Methods []sizesJSON      `json:"methods"`
+		Skipped []answer.Skipped `json:"skipped"`
 	}
 )
 
@@ -44,7 +46,7 @@ func newSamples() *cobra.Command {
 	s := &samplesCommand{}
 	c := command("samples", "Measure methods against the number of coalitions they draw", s.run)
 	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a line for each method")
-	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods without --samples are measured once and drawn level")
+	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods that take none are measured once and drawn at their own cost")
 	_ = c.Flags().MarkHidden("samples") // its values are --sizes
 	return c
 }
@@ -65,9 +67,10 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := samplesJSON{Metric: p.info.Key(), Bags: p.n}
-	level := map[string]metric.Stat{} // of methods that draw no n coalitions
+	out := samplesJSON{tried: p.tried, Skipped: []answer.Skipped{}}
 	bar := newProgress(c.ErrOrStderr(), "bags under all sizes")
+	defer bar.end()
+	fixed := map[string]measure{} // by method, of those that take no number of coalitions
 	for i, n := range s.sizes {
 		o := p.options
 		o.Samples = n
@@ -75,31 +78,34 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		var asked []core.Method
-		for _, m := range methods {
-			if _, known := level[m.Name()]; !known {
-				asked = append(asked, m)
-			}
+		if i > 0 {
+			methods = slices.DeleteFunc(methods, func(m core.Method) bool { return !draws(m.Name()) })
 		}
-		stats, err := p.judge(c.Context(), asked, func(done, total int) { bar.update(i*total+done, len(s.sizes)*total) })
-		if err != nil {
-			bar.end()
-			return err
+		measures := map[string]measure{}
+		if len(methods) > 0 {
+			var skipped []core.Skipped
+			measures, skipped, err = p.judge(c.Context(), methods, func(done, total int) { bar.update(i*total+done, len(s.sizes)*total) })
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				out.Skipped = append(out.Skipped, answer.SkippedMethods(skipped)...)
+			}
 		}
 		for _, row := range core.Methods() {
-			stat, ok := stats[row.Name]
-			if ok && !draws(row) {
-				level[row.Name] = stat
-			} else if !ok {
-				stat, ok = level[row.Name]
+			if m, ok := measures[row.Name]; ok && !draws(row.Name) {
+				fixed[row.Name] = m
 			}
-			if ok {
-				out.add(row, n, stat)
+			if m, ok := fixed[row.Name]; ok {
+				measures[row.Name] = m
+			}
+			if m, ok := measures[row.Name]; ok {
+				out.add(row, n, m)
 			}
 		}
 	}
 	bar.end()
-	if err := s.draw(func() (*figure.Figure, error) { return out.lines(p.info.Title) }); err != nil {
+	if err := s.draw(func() (*figure.Figure, error) { return out.lines(p.info) }); err != nil {
 		return err
 	}
 	if s.asJSON {
@@ -109,58 +115,57 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 }
 
 // draws reports whether a method takes the number of coalitions as an option.
-func draws(row core.MethodInfo) bool {
-	for _, name := range row.Options {
-		if name == "samples" {
-			return true
-		}
-	}
-	return false
+func draws(method string) bool {
+	return slices.ContainsFunc(core.Methods(), func(row core.MethodInfo) bool {
+		return row.Name == method && slices.Contains(row.Options, "samples")
+	})
 }
 
-func (o *samplesJSON) add(row core.MethodInfo, n int, stat metric.Stat) {
-	at := len(o.Methods)
-	for i, m := range o.Methods {
-		if m.Method == row.Name {
-			at = i
-		}
+func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
+	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool { return known.Method == row.Name })
+	if at < 0 {
+		at = len(o.Methods)
+		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title, Fixed: !draws(row.Name)})
 	}
-	if at == len(o.Methods) {
-		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title})
-	}
-	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, answer.Number(stat.Mean), answer.Number(stat.SEM)})
+	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, answer.Number(m.Mean), answer.Number(m.SEM), answer.Number(m.evaluations)})
 }
 
-// lines draws each method against n.
-func (o *samplesJSON) lines(title string) (*figure.Figure, error) {
-	var lines []figure.Line
-	for _, m := range o.Methods {
-		l := figure.Line{Name: m.Title}
-		for _, s := range m.Sizes {
-			l.X, l.Y, l.Error = append(l.X, float64(s.Samples)), append(l.Y, float64(s.Mean)), append(l.Error, float64(s.SEM))
-		}
-		lines = append(lines, l)
-	}
-	return figure.Lines(figure.Axes{
-		Title: fmt.Sprintf("%s against coalitions drawn, %d bags", title, o.Bags), X: "n", Y: title, Log: true, Marked: true,
-	}, lines)
-}
-
-// text prints a line for each method.
+// text prints a line for each method: those that take a number of coalitions against it, then the others with what they cost.
 func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
-	fmt.Fprintf(w, "%s over %d bags, mean ± standard error, against n\n\n", title, o.Bags)
-	rows := table{}
+	drawn, fixed := table{}, table{}
 	heading := []string{"method"}
 	for _, n := range sizes {
 		heading = append(heading, fmt.Sprint(n))
 	}
-	rows.add(heading...)
+	drawn.add(heading...)
+	fixed.add("method", "evaluations", title)
 	for _, m := range o.Methods {
+		if m.Fixed {
+			s := m.Sizes[0]
+			fixed.add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), withError(s.Mean, s.SEM, 3))
+			continue
+		}
 		row := []string{m.Method}
 		for _, s := range m.Sizes {
-			row = append(row, fmt.Sprintf("%.3f ± %.3f", float64(s.Mean), float64(s.SEM)))
+			row = append(row, withError(s.Mean, s.SEM, 3))
 		}
-		rows.add(row...)
+		drawn.add(row...)
 	}
-	return rows.write(w)
+	fmt.Fprintf(w, "%s over %s, mean ± standard error\n", title, o.tried)
+	for _, part := range []struct {
+		heading string
+		rows    table
+	}{{"against n, the coalitions drawn", drawn}, {"of methods that take no n, with the model evaluations of a bag", fixed}} {
+		if len(part.rows.rows) < 2 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n\n", part.heading)
+		if err := part.rows.write(w); err != nil {
+			return err
+		}
+	}
+	for _, s := range o.Skipped {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+	}
+	return o.leftOut(w)
 }

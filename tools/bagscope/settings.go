@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/dataset"
 )
 
 // methodFlags are the flags that choose methods, classes and settings.
@@ -102,6 +104,27 @@ func (f *methodFlags) resolveFrom(c *cobra.Command, data core.DataSettings) (cor
 
 // all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
 func (f *methodFlags) all() bool { return slices.Contains(f.methods, "all") }
+
+// servable says how to do without a method that the model cannot serve.
+func servable(err error) error {
+	if errors.As(err, new(*core.UnavailableError)) {
+		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
+	}
+	return err
+}
+
+// openSet opens a data set whose own settings hold, unless --settings was given, with each flag over them.
+func (f *methodFlags) openSet(c *cobra.Command, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
+	set, err := dataset.Open(name, dir, dataset.Options{})
+	if err != nil {
+		return nil, core.Options{}, core.DataSettings{}, err
+	}
+	o, data, err := f.resolveFrom(c, set.Settings)
+	if o.Rank == "" && set.Negative < 0 {
+		o.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
+	}
+	return set, o, data, err
+}
 
 // classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
 // --class was given.

@@ -74,10 +74,22 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	if s.bags != "" && len(s.datasets) > 1 {
 		return usage("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
 	}
+	plans := make([]*study.Plan, len(s.datasets)) // all before the first is run: what is missing is said at once
+	bars := make([]*progress, len(s.datasets))
+	for i, name := range s.datasets {
+		var err error
+		if plans[i], bars[i], err = s.prepare(c, name); err != nil {
+			return err
+		}
+	}
 	var reports []*study.Report
-	for _, name := range s.datasets {
-		report, err := s.one(c, name)
+	for i, plan := range plans {
+		report, err := plan.Run(c.Context())
+		bars[i].end()
 		if err != nil {
+			return resumable{servable(err)}
+		}
+		if err := s.write(report); err != nil {
 			return err
 		}
 		reports = append(reports, report)
@@ -90,41 +102,34 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	return s.print(c.OutOrStdout(), reports)
 }
 
-// one studies one data set and writes its tables.
-func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error) {
+// prepare opens a data set and finds its models and bags.
+func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *progress, error) {
 	wanted, err := chosenMetrics(s.metrics)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	set, err := dataset.Open(name, s.data, dataset.Options{})
+	set, options, data, err := s.methods.openSet(c, name, s.data)
 	if err != nil {
-		return nil, err
-	}
-	options, data, err := s.methods.resolveFrom(c, set.Settings)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !c.Flags().Changed("preset") {
 		options.Preset = core.PresetReference
 	}
-	if options.Rank == "" && set.Negative < 0 {
-		options.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
-	}
 	methods, err := core.NewMethods(s.methods.methods, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	files, err := s.find(c.Context(), name)
+	files, err := s.find(c.Context(), set.Name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bags, err := s.readBags(set)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	bar := newProgress(c.ErrOrStderr(), "bags of "+name)
-	report, err := study.Run(c.Context(), study.Options{
-		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split) },
+	bar := newProgress(c.ErrOrStderr(), "bags of "+set.Name)
+	plan, err := study.Prepare(study.Options{
+		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split, "test") },
 		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
@@ -134,11 +139,7 @@ func (s *studyCommand) one(c *cobra.Command, name string) (*study.Report, error)
 		},
 		Workers: s.methods.workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.updateStored,
 	})
-	bar.end()
-	if err != nil {
-		return nil, err
-	}
-	return report, s.write(report)
+	return plan, bar, err
 }
 
 // terms says in words which settings are in force.

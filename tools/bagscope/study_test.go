@@ -96,15 +96,14 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// TestStudyOfCounting: a network with one raw output and no negative class. The one here counts ink: it adds up the brightness
-// of its instances, which is what any method finds.
-func TestStudyOfCounting(t *testing.T) {
+// inkCounter is a network with one raw output that counts ink: it adds up the brightness of its instances.
+func inkCounter() []byte {
 	const pixels = 28 * 28
 	weights := make([]float32, pixels)
 	for i := range weights {
 		weights[i] = 1e-5
 	}
-	ink := ot.Model{
+	m := ot.Model{
 		Opset: 17, Metadata: map[string]string{"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
 		Inputs: []ot.Value{ot.In("bag", "k", 1, 28, 28)}, Outputs: []ot.Value{ot.In("ink", 1)},
 		Initializers: []ot.Tensor{ot.F("w", weights, pixels, 1), ot.I("all", []int64{0}, 1)},
@@ -114,8 +113,13 @@ func TestStudyOfCounting(t *testing.T) {
 			ot.N("ReduceSum", []string{"each", "all"}, []string{"ink"}, ot.Int("keepdims", 0)),
 		},
 	}
+	return m.Bytes()
+}
+
+// TestStudyOfCounting: a network with one raw output and no negative class. Ink is what any method finds.
+func TestStudyOfCounting(t *testing.T) {
 	models := t.TempDir()
-	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), ink.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), inkCounter(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	study := func(dataset string) []string {
@@ -148,6 +152,7 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits --models m --out o --metrics fame":            "ndcg",
 		"--dataset mnist --data nowhere --models m --out o":             "ossci-datasets",
 		"--dataset digits --out o --models " + dir:                      "no model is in",
+		"--dataset digits --out o --models " + exampleModel:             "is a file, and models are looked for in a folder",
 		"--dataset digits --out o --bags nowhere.npz --models examples": "no model is in",
 	} {
 		code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)
@@ -161,6 +166,19 @@ func TestStudyUsage(t *testing.T) {
 	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
 	if code := run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != exitFailed || !strings.Contains(errors.String(), "stopped before") {
 		t.Errorf("exit code %d, stderr %q", code, errors.String())
+	}
+	if !strings.Contains(errors.String(), "the same command goes on where it was") {
+		t.Errorf("it does not say that it goes on: %q", errors.String())
+	}
+}
+
+// TestStudyChecksAll: of several data sets none is studied when the last lacks something.
+func TestStudyChecksAll(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(), "--out", out, "--limit", "1", "--method", "single",
+		"--models", modelFolder(t, map[string]string{"mi_attn": exampleModel}))
+	if _, err := os.Stat(out); code != exitFailed || !strings.Contains(errors, "musk1") || !os.IsNotExist(err) {
+		t.Errorf("exit code %d, %q, and of the results: %v", code, errors, err)
 	}
 }
 

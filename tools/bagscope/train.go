@@ -103,7 +103,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	done, err := trainAll(c.Context(), jobs, t.workers)
 	log.end()
 	if err != nil {
-		return resumableError{err}
+		return resumable{err}
 	}
 	if t.asJSON {
 		err = answer.WriteJSON(c.OutOrStdout(), trainedObjects(done))
@@ -121,7 +121,7 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	search := train.Search{Job: jobs[0], Trials: t.search}
 	trials, err := search.Run(c.Context(), nil)
 	if err != nil {
-		return resumableError{err}
+		return resumable{err}
 	}
 	if t.asJSON {
 		return answer.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))

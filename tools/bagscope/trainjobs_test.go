@@ -78,7 +78,7 @@ func TestTrainStopped(t *testing.T) {
 	stop()
 	var out, errors bytes.Buffer
 	code := run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
-	if code != exitFailed || !strings.Contains(errors.String(), "the same command goes on where it stopped") {
+	if code != exitFailed || !strings.Contains(errors.String(), "the same command goes on where it was") {
 		t.Errorf("exit code %d, %q", code, errors.String())
 	}
 }

@@ -1,22 +1,24 @@
 package main
 
 import (
-	"context"
+	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/dataset"
 	"github.com/bagscope/bagscope/tools/figure"
-	"github.com/bagscope/bagscope/tools/study"
 )
 
 // A trial measures methods over a set of bags by one metric, for commands that try settings.
 type trial struct {
 	model   modelFlags
 	bags    bagFlags
+	part    partFlags
 	methods methodFlags
 	metric  string
 	limit   int
@@ -25,8 +27,10 @@ type trial struct {
 }
 
 func (t *trial) register(c *cobra.Command, methods, figureOf string) {
+	t.methods.redraw = "repeated-draws" // --repeat is of a data set
 	t.model.register(c)
 	t.bags.register(c, "bags", "the bags to try settings on: validation bags, not those that results are reported of")
+	t.part.register(c)
 	t.methods.register(c, methods)
 	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg, which needs instance labels, or aopc-r, which needs none")
 	c.Flags().IntVar(&t.limit, "limit", 0, "look at the first N bags only")
@@ -37,89 +41,115 @@ func (t *trial) register(c *cobra.Command, methods, figureOf string) {
 // A prepared trial has read what its flags name.
 type prepared struct {
 	*trial
+	tried
 	flags   *cobra.Command
 	options core.Options
 	data    core.DataSettings
 	info    metric.Info
 	engine  answer.Engine
-	set     *bagio.Set
-	n       int // bags
+	truth   []core.Truth // nil takes the model's own
+	classes []string
+	bag     func(i int) (*core.Bag, error)
+}
+
+// tried says in JSON what settings were tried on.
+type tried struct {
+	Metric  string `json:"metric"`
+	Bags    int    `json:"bags"`
+	Small   int    `json:"small_bags"` // of the part, left out
+	Dataset string `json:"dataset,omitempty"`
+	Repeat  *int   `json:"repeat,omitempty"`
+	Part    string `json:"part,omitempty"`
+
+	title string // of the data set
+}
+
+// String is "20 validation bags of 4-MNIST-Bags, repeat 0".
+func (t tried) String() string {
+	if t.Dataset == "" {
+		return fmt.Sprintf("%d bags", t.Bags)
+	}
+	return fmt.Sprintf("%d %s bags of %s, repeat %d", t.Bags, strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
 }
 
 func (t *trial) prepare(c *cobra.Command) (*prepared, error) {
 	p := &prepared{trial: t, flags: c}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	var set *dataset.Set
 	var err error
-	if p.options, p.data, err = t.methods.resolve(c); err != nil {
-		return nil, err
+	if t.part.dataset == "" {
+		p.options, p.data, err = t.methods.resolve(c)
+	} else {
+		set, p.options, p.data, err = t.methods.openSet(c, t.part.dataset, t.part.data)
 	}
-	if err := require(c, "model", "bags"); err != nil {
-		return nil, err
-	}
-	wanted, err := chosenMetrics([]string{t.metric})
 	if err != nil {
 		return nil, err
-	}
-	p.info = wanted[0]
-	if len(wanted) > 1 {
-		return nil, usage("--metric all: settings are tried by one metric")
-	}
-	if t.limit < 0 {
-		return nil, usage("--limit %d is less than nothing; leave it out for all bags", t.limit)
-	}
-	if t.out != "" {
-		if _, err := figure.Format(t.out); err != nil {
-			return nil, usage("--out: %v", err)
-		}
 	}
 	t.model.workers = 1 // several bags are encoded at a time
 	if p.engine, err = t.model.open(c.Context()); err != nil {
 		return nil, err
 	}
-	if p.set, err = t.bags.read(c, p.engine); err != nil {
-		return nil, err
+	p.classes = p.engine.Info().Classes
+	if set == nil {
+		err = p.readFile()
+	} else {
+		err = p.readPart(set)
 	}
-	if p.n = p.set.Len(); t.limit > 0 {
-		p.n = min(p.n, t.limit)
+	if t.limit > 0 {
+		p.Bags = min(p.Bags, t.limit)
 	}
-	return p, nil
+	return p, err
 }
 
-// judge returns the statistics of the methods over all bags, by name. Bag i has the seed that evaluate gives it.
-func (p *prepared) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]metric.Stat, error) {
-	job := study.Job{
-		Model: p.engine, Methods: methods, Output: core.Output(p.methods.output), Budget: p.methods.budget, Memory: int64(p.methods.memory) * 1e6,
-		SkipMissing: p.methods.all(),
-		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.seed, Preset: p.options.Preset},
-		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return p.methods.classes(p.flags, answer.ClassNames(p.engine.Info().Classes, task.Classes), p.data, bag)
-		},
-	}
-	results := make([]*study.Result, p.n)
-	err := study.Each(ctx, p.n, p.methods.workers, progress, func(ctx context.Context, i int) error {
-		bag, err := p.set.Bag(i)
-		if err != nil {
-			return err
-		}
-		results[i], err = job.Judge(ctx, bag, bagSeed(p.methods.seed, i))
+// check wants flags that make sense before anything is read.
+func (p *prepared) check() error {
+	if err := require(p.flags, "model"); err != nil {
 		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	var pooled metric.Study
-	for _, r := range results {
-		pooled.Add(0, r.Rows)
+	if err := p.part.check(p.flags); err != nil {
+		return err
 	}
-	out := map[string]metric.Stat{}
-	for _, line := range pooled.Summaries() {
-		for _, s := range line.Stats {
-			out[line.Method] = s.Stat
+	info, ok := metricNamed(p.metric)
+	if !ok {
+		return usage("--metric %q is none of %s; settings are tried by one metric", p.metric, strings.Join(metricNames(metric.Metrics()), ", "))
+	}
+	p.info, p.Metric = info, info.Key()
+	if p.limit < 0 {
+		return usage("--limit %d is less than nothing; leave it out for all bags", p.limit)
+	}
+	if p.out != "" {
+		if _, err := figure.Format(p.out); err != nil {
+			return usage("--out: %v", err)
 		}
 	}
-	if len(out) == 0 {
-		return nil, usage("--metric %s is not defined for any of these bags: it needs labels of instances, and a table of truth in the model's card", p.info.Name)
+	return nil
+}
+
+func (p *prepared) readFile() error {
+	set, err := p.bags.read(p.flags, p.engine)
+	if err != nil {
+		return err
 	}
-	return out, nil
+	p.Bags, p.bag = set.Len(), set.Bag
+	return nil
+}
+
+func (p *prepared) readPart(set *dataset.Set) error {
+	bags, small, err := p.part.read(set, p.model.model, p.engine)
+	if err != nil {
+		return err
+	}
+	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
+	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.part.part, &p.part.repeat, set.Title
+	if len(p.engine.Info().Truth) == 0 {
+		p.truth = set.Truth
+	}
+	if len(p.classes) == 0 {
+		p.classes = set.Classes
+	}
+	return nil
 }
 
 // draw writes a figure where one is asked for.
@@ -132,4 +162,13 @@ func (t *trial) draw(make func() (*figure.Figure, error)) error {
 		return err
 	}
 	return writeFigure(t.out, f)
+}
+
+// leftOut says how many bags were too small to try.
+func (t tried) leftOut(w io.Writer) error {
+	if t.Small == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%d bags of one or two instances were left out\n", t.Small)
+	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -33,8 +32,7 @@ type (
 		SEM   answer.Number `json:"sem"`
 	}
 	tuneJSON struct {
-		Metric  string      `json:"metric"`
-		Bags    int         `json:"bags"`
+		tried
 		Samples int         `json:"samples"`
 		Best    tunedJSON   `json:"best"`
 		Grid    []tunedJSON `json:"grid"` // beta by beta
@@ -69,9 +67,10 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := tuneJSON{Metric: p.info.Key(), Bags: p.n, Samples: p.options.Samples, Best: tunedJSON{Mean: answer.Number(math.Inf(-1))}}
+	out := tuneJSON{tried: p.tried, Samples: p.options.Samples}
 	bar := newProgress(c.ErrOrStderr(), "bags under all pairs")
 	pairs := len(t.alphas) * len(t.betas)
+	best := 0
 	for _, beta := range t.betas {
 		for _, alpha := range t.alphas {
 			o := p.options
@@ -80,47 +79,49 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			if err != nil {
 				return err
 			}
-			before := len(out.Grid) * p.n
-			stats, err := p.judge(c.Context(), methods, func(done, total int) { bar.update(before+done, pairs*total) })
+			before := len(out.Grid) * p.Bags
+			measures, _, err := p.judge(c.Context(), methods, func(done, total int) { bar.update(before+done, pairs*total) })
 			if err != nil {
 				bar.end()
 				return err
 			}
-			s := stats["milli"]
-			cell := tunedJSON{alpha, beta, answer.Number(s.Mean), answer.Number(s.SEM)}
-			out.Grid = append(out.Grid, cell)
-			if cell.Mean > out.Best.Mean {
-				out.Best = cell
+			m := measures["milli"]
+			out.Grid = append(out.Grid, tunedJSON{alpha, beta, answer.Number(m.Mean), answer.Number(m.SEM)})
+			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 && !p.info.Lower || gain < 0 && p.info.Lower {
+				best = len(out.Grid) - 1
 			}
 		}
 	}
 	bar.end()
-	if err := t.draw(func() (*figure.Figure, error) { return t.heat(&out, p.info.Title) }); err != nil {
+	out.Best = out.Grid[best]
+	title := p.info.Title
+	if p.info.Lower {
+		title += " (lower is better)"
+	}
+	if err := t.draw(func() (*figure.Figure, error) { return t.heat(&out, best, title) }); err != nil {
 		return err
 	}
 	if t.asJSON {
 		return answer.WriteJSON(c.OutOrStdout(), out)
 	}
-	return t.text(c.OutOrStdout(), &out, p.info.Title)
+	return t.text(c.OutOrStdout(), &out, title)
 }
 
-// heat draws the grid.
-func (t *tuneCommand) heat(out *tuneJSON, title string) (*figure.Figure, error) {
+// heat draws the grid, a frame around the best cell.
+func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
 	g := &figure.Grid{
-		Title: fmt.Sprintf("%s of MILLI, %d bags", title, out.Bags), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
+		Title: fmt.Sprintf("%s of MILLI, %s", title, out.tried), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
+		BestX: best % len(t.alphas), BestY: best / len(t.alphas),
 	}
-	for i, cell := range out.Grid {
+	for _, cell := range out.Grid {
 		g.Values = append(g.Values, float64(cell.Mean))
-		if cell == out.Best {
-			g.BestX, g.BestY = i%len(t.alphas), i/len(t.alphas)
-		}
 	}
 	return figure.Heat(g)
 }
 
 // text prints the grid, a line for each beta.
 func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
-	fmt.Fprintf(w, "%s of MILLI over %d bags, alpha across, beta down\n\n", title, out.Bags)
+	fmt.Fprintf(w, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.tried)
 	rows := table{}
 	heading := []string{"beta"}
 	for _, alpha := range t.alphas {
@@ -137,6 +138,6 @@ func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
 	if err := rows.write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %.4f ± %.4f\n", out.Best.Alpha, out.Best.Beta, float64(out.Best.Mean), float64(out.Best.SEM))
-	return err
+	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta, withError(out.Best.Mean, out.Best.SEM, 4))
+	return out.leftOut(w)
 }

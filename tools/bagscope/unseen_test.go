@@ -40,6 +40,9 @@ func TestStudyOfSeenBags(t *testing.T) {
 		return append([]string{"study", "--dataset", "musk1", "--data", data, "--models", models, "--out", t.TempDir(), "--method", "single", "--metrics", "aopc-r"}, more...)
 	}
 	succeed(t, args()...)
+	other := args()
+	other[2] = "musk" // its other name
+	succeed(t, other...)
 	move := func(from, to string) {
 		t.Helper()
 		if err := os.Rename(filepath.Join(models, "musk1", from), filepath.Join(models, "musk1", to)); err != nil {

@@ -48,7 +48,8 @@ func openCounting(_ *folder, o Options) (*Set, error) {
 	return set, nil
 }
 
-// drawn splits a set whose digits are drawn anew for every part and seed.
+// drawn splits a set whose digits are drawn anew for every part and seed: no picture of a part is in another, nor in any
+// of another repeat.
 func drawn(o Options, draw recipe, classes func([]float32) []int) func(uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		train, err := drawPool(seed, forTrain, trainDrawings)

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,6 +22,7 @@ func TestDigits(t *testing.T) {
 	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
 	apart(t, s.Train, s.Test)
 	apart(t, s.Train, s.Validation)
+	apart(t, split(t, set, 1).Train, s.Test) // of another repeat
 	again := split(t, set, 0)
 	a, err := s.Test[5].Bag()
 	if err != nil {
@@ -156,6 +158,7 @@ func TestTissue(t *testing.T) {
 	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
 	apart(t, s.Train, s.Test)
 	apart(t, s.Train, s.Validation)
+	apart(t, split(t, set, 1).Train, s.Test) // of another repeat
 	for i, e := range s.Train {
 		bag, err := e.Bag()
 		if err != nil {
@@ -164,6 +167,31 @@ func TestTissue(t *testing.T) {
 		glands := slices.ContainsFunc(bag.Labels, func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
 		if e.Class() != i%2 || glands != (i%2 == 1) {
 			t.Errorf("%s is of class %d, and %t that glands are in it", e.Name, e.Class(), glands)
+		}
+	}
+}
+
+// TestPart: parts go by name, and bags too small to explain are counted and left out.
+func TestPart(t *testing.T) {
+	example := func(name string, size int) Example { return Example{Name: name, Size: size} }
+	s := &Split{Train: []Example{example("a", 9)}, Validation: []Example{example("b", 2), example("c", 3), example("d", 1), example("e", 4)}, Test: []Example{example("f", 9)}}
+	for name, first := range map[string]string{"train": "a", "validation": "b", "test": "f"} {
+		if part, err := s.Part(name); err != nil || part[0].Name != first {
+			t.Errorf("%s: %v, %v", name, part, err)
+		}
+	}
+	var wrong *core.SettingError
+	if _, err := s.Part("tests"); !errors.As(err, &wrong) || wrong.Setting != "part" {
+		t.Errorf("a part that is none: %v", err)
+	}
+	for limit, want := range []string{"ce", "c", "ce"} {
+		kept, small := Sizeable(s.Validation, limit)
+		names := ""
+		for _, e := range kept {
+			names += e.Name
+		}
+		if names != want || small != 2 {
+			t.Errorf("the first %d bags: %s, %d are smaller", limit, names, small)
 		}
 	}
 }

@@ -41,7 +41,10 @@ func openMNIST(f *folder, o Options) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		return o.counts(counts{2500, 1000, 1000}).split(seed, trainPool, validation, testing, fourDigitsBag, ownClass), nil
+		s := o.counts(counts{2500, 1000, 1000}).split(seed, trainPool, validation, testing, fourDigitsBag, ownClass)
+		// What another repeat validates with is half of what this one tests on, and decided when its training ended.
+		s.Seen = seenPictures(trainPool, validation)
+		return s, nil
 	}
 	return set, nil
 }

@@ -2,8 +2,11 @@ package dataset
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -34,6 +37,17 @@ func newPool(pictures []int, digit func(picture int) int, bag func(string, []int
 		}
 	}
 	return p, nil
+}
+
+// seenPictures is Split.Seen of pictures: it hashes which of them the pools to train and validate with hold, by digit.
+func seenPictures(pools ...*pool) string {
+	h := sha256.New()
+	for _, p := range pools {
+		for d, pictures := range p.byDigit {
+			fmt.Fprintln(h, d, slices.Sorted(slices.Values(pictures)))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // A recipe draws the digits of bag b and says what a network is to say of them.

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -11,8 +13,9 @@ import (
 type Split struct {
 	Repeat                  int
 	Train, Validation, Test []Example
-	// Seen hashes the names of the bags to train and validate with, where the three parts share out the bags of a file.
-	// It is "" where bags are drawn, each part from instances of its own.
+	// Seen hashes what there is to train and validate with, where other repeats test on some of it: the names of the bags
+	// where the three parts share out those of a file, the pictures where they share out those. It is "" where every
+	// part of every repeat draws instances of its own.
 	Seen string
 
 	preprocess func() (Preprocess, error)
@@ -25,6 +28,39 @@ func (s *Split) Preprocess() (Preprocess, error) {
 		return Preprocess{}, &core.SettingError{Setting: "split", Reason: "there is nothing to measure it by; Set.Split makes those that there is"}
 	}
 	return s.preprocess()
+}
+
+// PartNames are those of a split's parts.
+var PartNames = []string{"train", "validation", "test"}
+
+// Part returns the bags of a part by its name.
+//
+// Errors: *core.SettingError for a name that is none of PartNames.
+func (s *Split) Part(name string) ([]Example, error) {
+	switch name {
+	case "train":
+		return s.Train, nil
+	case "validation":
+		return s.Validation, nil
+	case "test":
+		return s.Test, nil
+	default:
+		return nil, &core.SettingError{Setting: "part", Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(PartNames, ", "))}
+	}
+}
+
+// Sizeable returns the first bags of SmallestBag instances or more, at most limit where that is above 0, and how many
+// bags in all are smaller.
+func Sizeable(all []Example, limit int) (kept []Example, small int) {
+	kept = []Example{}
+	for _, e := range all {
+		if e.Size < SmallestBag {
+			small++
+		} else if limit == 0 || len(kept) < limit {
+			kept = append(kept, e)
+		}
+	}
+	return kept, small
 }
 
 // An Example is a bag and what a network is to say of it. Bags are made when they are asked for: as numbers,

@@ -47,7 +47,8 @@ func openTissue(_ *folder, o Options) (*Set, error) {
 	return set, nil
 }
 
-// slideExample draws a slide and keeps its bytes. Each has a random stream of its own, so that more slides begin with the same.
+// slideExample draws a slide and keeps its bytes. Each has a random stream of its own, so that more slides begin with the same,
+// and no part of any repeat has a slide of another.
 func slideExample(seed, purpose uint64, number int) (Example, error) {
 	positive := number % 2
 	name := fmt.Sprintf("slide %d", number)

@@ -79,6 +79,9 @@ func TestFaultyFigures(t *testing.T) {
 		"too few errors": func() (*Figure, error) {
 			return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{1}, Error: []float64{}}})
 		},
+		"a level of one end": func() (*Figure, error) {
+			return Lines(Axes{}, []Line{{X: []float64{1, math.NaN()}, Y: []float64{1, 1}, Level: true}})
+		},
 		"no instances":        func() (*Figure, error) { return Curve(-1, []core.MILLICurve{{Alpha: .1}}) },
 		"instances of no bag": func() (*Figure, error) { return Size(0, 1, []float64{.1}) },
 		"no range of beta":    func() (*Figure, error) { return Size(3, math.Inf(1), []float64{.1}) },

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -116,6 +117,43 @@ func TestLines(t *testing.T) {
 	if strings.Contains(text, "none") {
 		t.Error("a line without points is in the legend")
 	}
+}
+
+// Level lines go across in grey with their names at the end, those of close ones apart; a lone point is larger than one on a line.
+func TestLevels(t *testing.T) {
+	chart := func(lines ...Line) *Figure {
+		f, err := Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true}, lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	level := func(name string, y float64) Line {
+		return Line{Name: name, X: []float64{1, 1000}, Y: []float64{y, y}, Level: true}
+	}
+	first, alone := Line{Name: "first", X: []float64{1, 1000}, Y: []float64{.2, .9}}, Line{Name: "alone", X: []float64{70}, Y: []float64{.8}}
+	f := chart(first, alone, level("upper", .501), level("lower", .5))
+	holds(t, words(t, f), "first", "alone", "upper", "lower")
+	picture := drawn(t, f)
+	if n := pixels(picture, levelGrey); n < 1000 {
+		t.Errorf("level lines have %d pixels", n)
+	}
+	if n := pixels(picture, hues[1]); n < 2*250 { // in the plot and in the legend
+		t.Errorf("a lone point has %d pixels", n)
+	}
+	svg := string(written(t, f, "svg"))
+	height := func(name string) (y float64) {
+		t.Helper()
+		at := strings.Index(svg, ">"+name+"<")
+		if _, err := fmt.Sscanf(svg[strings.LastIndex(svg[:at], ` y="`):], ` y="%g"`, &y); err != nil {
+			t.Fatal(err)
+		}
+		return math.Abs(y)
+	}
+	if gap := math.Abs(height("upper") - height("lower")); gap < 8 {
+		t.Errorf("names of 8 points stand %v points apart", gap)
+	}
+	drawn(t, chart(Line{Name: "at 1", X: []float64{1}, Y: []float64{.5}})) // an axis without any range
 }
 
 func TestRoundTicks(t *testing.T) {

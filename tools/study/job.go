@@ -28,7 +28,8 @@ type Result struct {
 	Bag         string
 	Rows        []metric.Row // in the order of the methods and the classes, then random and oracle; without curves
 	Skipped     []core.Skipped
-	Evaluations int
+	Evaluations int            // of the model, for all methods and metrics
+	Looked      map[string]int // by method: the coalitions that it looked at, those shared with others included
 }
 
 // Judge explains and judges one bag in one game, whose randomness the seed is of. One goroutine does the work: several
@@ -63,7 +64,11 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 	for i := range rows {
 		rows[i].MoRF, rows[i].LeRF = nil, nil
 	}
-	return &Result{Bag: bag.Name, Rows: rows, Skipped: report.Skipped, Evaluations: g.Evaluations()}, nil
+	looked := map[string]int{}
+	for _, e := range report.Explanations {
+		looked[e.Method] = e.Evaluations
+	}
+	return &Result{Bag: bag.Name, Rows: rows, Skipped: report.Skipped, Evaluations: g.Evaluations(), Looked: looked}, nil
 }
 
 // Each calls work for 0 to n-1 on several goroutines, 0 workers meaning one a processor, and progress as they finish,

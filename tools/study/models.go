@@ -33,6 +33,9 @@ type File struct {
 // SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0; names may be
 // written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
 func Find(dir, set string, repeats int) ([]File, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, and models are looked for in a folder: %s", dir, layout(set))
+	}
 	files, err := FindBy(set, repeats, func(names ...string) (string, error) {
 		for _, name := range names {
 			path := filepath.Join(dir, strings.ReplaceAll(name, ".", string(filepath.Separator))+".onnx")
@@ -44,13 +47,18 @@ func Find(dir, set string, repeats int) ([]File, error) {
 		return "", nil
 	})
 	if err != nil && errors.Is(err, ErrNone) {
-		var names []string
-		for _, a := range Architectures() {
-			names = append(names, a.Name+".onnx")
-		}
-		err = fmt.Errorf("no model is in %s: it is to hold %s, or the same in folders %s%c0, %s%c1 and so on", dir, strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
+		err = fmt.Errorf("no model is in %s: %s", dir, layout(set))
 	}
 	return files, err
+}
+
+// layout says how models lie in a folder.
+func layout(set string) string {
+	var names []string
+	for _, a := range Architectures() {
+		names = append(names, a.Name+".onnx")
+	}
+	return fmt.Sprintf("it is to hold %s, or the same in folders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
 }
 
 // ErrNone says that there is no model of any architecture.

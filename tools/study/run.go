@@ -47,13 +47,42 @@ type Column struct {
 	Skipped []core.Skipped
 }
 
-// Run explains and judges the test bags of every repeat under the models trained for it.
-func Run(ctx context.Context, o Options) (*Report, error) {
-	report := &Report{Set: o.Set, Terms: o.Terms, Seed: o.Seed}
-	tests, err := o.tests(report)
-	if err != nil {
-		return nil, err
+// A Plan is a study whose bags have been chosen, and whose models have no reason not to be judged on them.
+type Plan struct {
+	options Options
+	bags    map[int][]dataset.Example // of each repeat that has a model
+	small   int                       // Report.Small
+}
+
+// Prepare does what a study can fail at before any bag is explained, so that of several none has been run when one cannot be.
+func Prepare(o Options) (*Plan, error) {
+	p := &Plan{options: o, bags: map[int][]dataset.Example{}}
+	splits := map[int]*dataset.Split{}
+	for _, f := range o.Models {
+		split := splits[f.Repeat]
+		if split == nil {
+			var err error
+			if split, err = o.split(f.Repeat); err != nil {
+				return nil, err
+			}
+			splits[f.Repeat] = split
+			kept, small := dataset.Sizeable(split.Test, o.Limit)
+			p.bags[f.Repeat] = kept
+			p.small += small
+		}
+		if o.Check != nil && o.Bags == nil {
+			if err := o.Check(f.Path, split); err != nil {
+				return nil, err
+			}
+		}
 	}
+	return p, nil
+}
+
+// Run explains and judges the test bags of every repeat under the models trained for it.
+func (p *Plan) Run(ctx context.Context) (*Report, error) {
+	o, tests := p.options, p.bags
+	report := &Report{Set: o.Set, Terms: o.Terms, Seed: o.Seed, Small: p.small}
 	total := 0
 	for _, f := range o.Models {
 		total += len(tests[f.Repeat])
@@ -76,47 +105,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return report, nil
 }
 
-// tests returns the bags of each repeat that has a model, once no model has reason not to be judged on them.
-func (o *Options) tests(report *Report) (map[int][]dataset.Example, error) {
-	tests, splits := map[int][]dataset.Example{}, map[int]*dataset.Split{}
-	for _, f := range o.Models {
-		split := splits[f.Repeat]
-		if split == nil {
-			var err error
-			if split, err = o.split(f.Repeat); err != nil {
-				return nil, err
-			}
-			splits[f.Repeat] = split
-			tests[f.Repeat] = o.kept(split.Test, report)
-		}
-		if o.Check != nil && o.Bags == nil {
-			if err := o.Check(f.Path, split); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return tests, nil
-}
-
 // split returns a repeat's split, or the bags that take the place of all repeats' test bags.
 func (o *Options) split(repeat int) (*dataset.Split, error) {
 	if o.Bags != nil {
 		return &dataset.Split{Test: o.Bags}, nil
 	}
 	return o.Set.Split(repeat)
-}
-
-// kept returns those of a repeat's bags that are looked at.
-func (o *Options) kept(all []dataset.Example, report *Report) []dataset.Example {
-	kept := []dataset.Example{}
-	for _, e := range all {
-		if e.Size < dataset.SmallestBag {
-			report.Small++
-		} else if o.Limit == 0 || len(kept) < o.Limit {
-			kept = append(kept, e)
-		}
-	}
-	return kept
 }
 
 // one judges the bags of a repeat under one model.
@@ -127,8 +121,8 @@ func (o *Options) one(ctx context.Context, f File, bags []dataset.Example, store
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	if n := len(job.Model.Info().Classes); n > 0 && n != len(o.Set.Classes) {
-		return nil, fmt.Errorf("%s: it has %d classes, and %s has %d", f.Path, n, o.Set.Title, len(o.Set.Classes))
+	if err := Fits(job.Model, o.Set); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	results := make([]*Result, len(bags))
 	err = Each(ctx, len(bags), o.Workers, progress, func(ctx context.Context, i int) error {
@@ -148,6 +142,14 @@ func (o *Options) one(ctx context.Context, f File, bags []dataset.Example, store
 		return o.Store.Save(key, results[i])
 	})
 	return results, err
+}
+
+// Fits wants a model to have as many classes as a data set, where it says how many it has.
+func Fits(m core.Model, set *dataset.Set) error {
+	if n := len(m.Info().Classes); n > 0 && n != len(set.Classes) {
+		return fmt.Errorf("it has %d classes, and %s has %d", n, set.Title, len(set.Classes))
+	}
+	return nil
 }
 
 // add takes what the bags of a repeat gave under a model.

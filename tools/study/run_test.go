@@ -58,8 +58,18 @@ func all(t *testing.T, r *Report) string {
 
 func run(t *testing.T, o Options) *Report {
 	t.Helper()
-	r, err := Run(t.Context(), o)
+	return runIn(t, t.Context(), o, nil)
+}
+
+// runIn prepares a study and runs it in a context that may end, with an error.
+func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
+	t.Helper()
+	p, err := Prepare(o)
 	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(ctx)
+	if !errors.Is(err, end) {
 		t.Fatal(err)
 	}
 	return r
@@ -107,9 +117,7 @@ func TestResumed(t *testing.T) {
 			cancel()
 		}
 	}}
-	if _, err := Run(ctx, options(t, m, dir)); !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v", err)
-	}
+	runIn(t, ctx, options(t, m, dir), context.Canceled)
 	m.bind = nil
 	first := m.bound.Load()
 	var stored int
@@ -235,6 +243,13 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Find(dir, "musk1", 0); err == nil || !strings.Contains(err.Error(), "mi_attn.onnx") {
 		t.Errorf("an empty folder: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(file, "musk1", 0); err == nil || !strings.Contains(err.Error(), "is a file, and models are looked for in a folder") {
+		t.Errorf("a file: %v", err)
 	}
 	touch := func(name string) {
 		t.Helper()

@@ -64,7 +64,7 @@ func (r *Report) Tables() []Table {
 
 // compare fills in how far each row is from the best.
 func (r *Report) compare(t *Table) {
-	best := t.best()[len(t.Columns)]
+	best := t.best(func(s metric.Stat) float64 { return s.Mean })[len(t.Columns)]
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		pairs := make([]metric.Stat, len(r.Columns))

@@ -147,10 +147,45 @@ func TestSummary(t *testing.T) {
 		"| Tiger | – | 0.325 ± 0.100 | –",
 		"| the paper | – | 0.115 | –",
 		"| difference | – | **+0.210** | –",
-		"Of 2 means that the paper has too, 0 are within",
+		"Of 2 means that the paper has too, 0 are within two of our standard errors of the paper's.",
 	} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("the summary lacks %q:\n%s", line, b.String())
+		}
+	}
+}
+
+// TestLaTeX: which error is printed is said, that over repeats has a column where all networks have one, and means without
+// trivial items have a table in which another method may be best.
+func TestLaTeX(t *testing.T) {
+	r := made()
+	tex := func() string {
+		var b bytes.Buffer
+		if err := r.LaTeX(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if text := tex(); strings.Contains(text, "repeats") || strings.Contains(text, "any order solves") || strings.Count(text, `\begin{tabular}`) != 1 {
+		t.Errorf("one table and no error over repeats are wanted:\n%s", text)
+	}
+	score := func(method string, score float64, trivial bool) metric.Row {
+		return metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: score, Trivial: trivial}}}
+	}
+	r.add(File{Architecture: Architectures()[0], Repeat: 1}, []*Result{{Rows: []metric.Row{
+		score("single", .3, true), score("milli", -.1, true), score("milli", .3, false), score("milli", .9, false),
+	}}})
+	text := tex()
+	for _, line := range []string{
+		`AOPC-R on Tiger: mean $\pm$ standard error over all bags and classes.`,
+		`Method & MI-Net & MI-Attn & Overall & Over repeats & Paper & Difference \\`,
+		`Single & \boldmath{$0.400 \pm 0.100$} & \boldmath{$0.250 \pm 0.065$} & $0.325 \pm 0.084$ & $0.100$ & $0.115$ & $+0.210$ \\`,
+		`AOPC-R on Tiger, without the items that any order solves: mean $\pm$`,
+		`Single & $0.500$ & \boldmath{$0.250 \pm 0.065$} & $0.375$ \\`,
+		`MILLI & \boldmath{$0.600 \pm 0.300$} & -- & \boldmath{$0.600 \pm 0.300$} \\`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("there is no %q in\n%s", line, text)
 		}
 	}
 }

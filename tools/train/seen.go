@@ -16,7 +16,8 @@ import (
 type SeenError struct {
 	Model  string // its file
 	Title  string // of the data set
-	Repeat int    // whose test bags are to judge
+	Part   string // "test", of the split
+	Repeat int    // whose bags are to judge
 	Was    int    // the repeat that it was trained for
 }
 
@@ -25,14 +26,16 @@ func (e *SeenError) Error() string {
 	if e.Was == e.Repeat {
 		how = "on another split"
 	}
-	return fmt.Sprintf("%s was trained %s of %s, so that it may have seen test bags of repeat %d: train it for that repeat and split, or give it bags that it has not seen", e.Model, how, e.Title, e.Repeat)
+	return fmt.Sprintf("%s was trained %s of %s, so that it may have seen %s bags of repeat %d: train it for that repeat and split, or give it bags that it has not seen", e.Model, how, e.Title, e.Part, e.Repeat)
 }
 
-// CheckUnseen wants a model not to have seen the test bags of a split. What it was trained on stands in the Report
-// that Job.Run wrote beside the model's file; a model without one is let pass.
+// CheckUnseen wants a model to have seen of a split what it is to have seen: to be judged on its part, "validation" or
+// "test", the model must come of a training with that very split. What it was trained on stands in the Report that Job.Run
+// wrote beside the model's file. A model without one is let pass, and so is one of the same repeat whose report does not
+// say what the split was.
 //
 // Errors: *SeenError, and those of reading the report.
-func CheckUnseen(model string, set *dataset.Set, split *dataset.Split) error {
+func CheckUnseen(model string, set *dataset.Set, split *dataset.Split, part string) error {
 	if split.Seen == "" {
 		return nil
 	}
@@ -47,5 +50,8 @@ func CheckUnseen(model string, set *dataset.Set, split *dataset.Split) error {
 	if json.Unmarshal(data, &r) != nil || r.Dataset != set.Name || r.Split == split.Seen {
 		return nil // the file says something else, or of other bags, or that all is well
 	}
-	return &SeenError{Model: model, Title: set.Title, Repeat: split.Repeat, Was: r.Repeat}
+	if r.Split == "" && r.Repeat == split.Repeat {
+		return nil // reports of older programs do not say it
+	}
+	return &SeenError{Model: model, Title: set.Title, Part: part, Repeat: split.Repeat, Was: r.Repeat}
 }

@@ -1,0 +1,103 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// hues are those of Okabe and Ito, the yellow left out: it is pale on white.
+var hues = []color.RGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255},
+}
+
+var dashes = [][]vg.Length{nil, {vg.Points(5), vg.Points(2)}, {vg.Points(1.5), vg.Points(1.5)}}
+
+var marks = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}}
+
+// A Line is points with their errors, by name.
+type Line struct {
+	Name  string
+	X, Y  []float64
+	Error []float64 // of Y, one standard error, or nil
+	Level bool      // one value whatever X is: two points, drawn thin with the name at its end
+	// Beside draws the points alone, in the hue of the line before and without a name of their own: another form of it.
+	Beside bool
+}
+
+// add draws line n of a chart.
+func (l *Line) add(p *plot.Plot, n int, marked bool, points plotter.XYs, deviations plotter.YErrors) error {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	hue := hues[n%len(hues)]
+	line.Color, line.Dashes, line.Width = hue, dashes[n%len(dashes)], vg.Points(1.2)
+	dots, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(2.2), Shape: marks[n%len(marks)]}
+	switch {
+	case l.Beside:
+		dots.Radius, dots.Shape = vg.Points(1.8), draw.CircleGlyph{}
+		p.Add(dots)
+		return nil
+	case !marked:
+		p.Add(line)
+		p.Legend.Add(l.Name, line)
+		return nil
+	case len(points) > 1:
+		p.Legend.Add(l.Name, line, dots)
+	default: // a point stands alone, and is found by its size
+		dots.Radius, dots.Shape = vg.Points(4), draw.CircleGlyph{}
+		p.Legend.Add(l.Name, dots)
+	}
+	p.Add(line, dots)
+	if deviations == nil {
+		return nil
+	}
+	bars, err := plotter.NewYErrorBars(struct {
+		plotter.XYs
+		plotter.YErrors
+	}{points, deviations})
+	if err != nil {
+		return err
+	}
+	bars.Color, bars.Width = hue, vg.Points(.6)
+	p.Add(bars)
+	return nil
+}
+
+// finite returns the points that can be drawn, with their errors.
+func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
+	if len(l.X) != len(l.Y) || l.Error != nil && len(l.Error) != len(l.Y) {
+		return nil, nil, fmt.Errorf("the line %q has %d places, %d values and %d errors", l.Name, len(l.X), len(l.Y), len(l.Error))
+	}
+	var points plotter.XYs
+	var deviations plotter.YErrors
+	for i, y := range l.Y {
+		if y-y != 0 || l.X[i]-l.X[i] != 0 { // NaN or infinite
+			continue
+		}
+		if logarithmic && l.X[i] <= 0 {
+			return nil, nil, fmt.Errorf("the line %q has a point at %g, which a logarithmic axis has no place for", l.Name, l.X[i])
+		}
+		points = append(points, plotter.XY{X: l.X[i], Y: y})
+		if l.Error != nil {
+			e := l.Error[i]
+			if e-e != 0 {
+				e = 0
+			}
+			deviations = append(deviations, struct{ Low, High float64 }{e, e})
+		}
+	}
+	if l.Level && len(points) == 1 || l.Level && len(l.X) > 2 {
+		return nil, nil, fmt.Errorf("the level line %q has %d points, %d of them finite; it takes two", l.Name, len(l.X), len(points))
+	}
+	return points, deviations, nil
+}
