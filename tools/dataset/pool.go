@@ -15,6 +15,17 @@ import (
 // its frame are taken to share.
 var mnistStatistics = Preprocess{Scale: 1. / 255, Mean: []float64{.1307}, Std: []float64{.3081}}
 
+// raw makes splits whose bags are not preprocessed of those whose are.
+func raw(split func(seed uint64) (*Split, error)) func(seed uint64) (*Split, error) {
+	return func(seed uint64) (*Split, error) {
+		s, err := split(seed)
+		if err == nil {
+			s.preprocess = func() (Preprocess, error) { return Preprocess{Scale: 1, Mean: []float64{0}, Std: []float64{1}}, nil }
+		}
+		return s, err
+	}
+}
+
 // A pool is pictures of digits that bags are drawn from.
 type pool struct {
 	byDigit [10][]int                                            // numbers of the pictures of each digit

@@ -53,7 +53,7 @@ func openTEF(f *folder, o Options, name, animal string) (*Set, error) {
 		return nil, err
 	}
 	_, noun, _ := strings.Cut(animal, " ")
-	set := &Set{Title: strings.ToUpper(name[:1]) + name[1:], Classes: []string{"no " + noun, animal}, Settings: settings("tef")}
+	set := &Set{Title: strings.ToUpper(name[:1]) + name[1:], Classes: []string{"no " + noun, animal}, Settings: settings("tef"), Outliers: true}
 	return set.binary(file, data, o, 230)
 }
 

@@ -91,12 +91,34 @@ func TestOptions(t *testing.T) {
 		"test slides":            {"tissue", Options{Test: 2001}},
 		"statistics of mnist":    {"mnist", Options{AllData: true}},
 		"statistics of digits":   {"digits", Options{AllData: true}},
+		"raw features":           {"musk1", Options{Raw: true}},
 		"statistics of counting": {"counting", Options{AllData: true}},
 	} {
 		var fault *core.SettingError
 		if _, err := Open(c.name, t.TempDir(), c.o); !errors.As(err, &fault) {
 			t.Errorf("%s: %v, want a SettingError", what, err)
 		}
+	}
+}
+
+// TestRaw: the same bags, with pixels as they are.
+func TestRaw(t *testing.T) {
+	o := Options{Train: 1, Validation: 1, Test: 1, Raw: true}
+	set, err := Open("digits", "", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	bag, err := s.Test[0].Bag()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := preprocess(t, s).Apply(bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(raw.Values, bag.Values) || slices.Max(raw.Values) < 200 {
+		t.Errorf("values up to %v, want those of the pixels, up to %v", slices.Max(raw.Values), slices.Max(bag.Values))
 	}
 }
 

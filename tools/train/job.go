@@ -19,7 +19,7 @@ type Job struct {
 	Out     string         // folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
 	Version string         // of the program, for the model's file
 
-	Recipe   *network.Recipe // instead of the preset's, or nil; the preset's cuts nothing off where Set has AllData
+	Recipe   *network.Recipe // instead of the preset's, or nil; the preset's cuts off outliers where Set has them
 	Epochs   int             // as in Config
 	Patience int             // as in Config
 	Progress func(Progress)  // as in Config
@@ -92,12 +92,16 @@ func (j Job) recipe() (network.Recipe, error) {
 		preset = network.Reference
 	}
 	r, err := network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
-	if j.Set.AllData {
-		// With statistics of all bags no bag has features that lie thousands of deviations off.
-		r.Limit = 0
+	if j.Set.Outliers && !j.Set.AllData {
+		r.Limit = outlierLimit
 	}
 	return r, err
 }
+
+// outlierLimit is how many deviations from its mean a feature counts where there are outliers. The paper has no such limit, and
+// with its statistics of all bags, test bags too, none lie that far off. With those of the training bags alone it lifts the validation
+// accuracy of mi-net on Tiger from .77 to .85, where the paper's statistics reach .82.
+const outlierLimit = 3
 
 // augments reports whether training bags are turned and mirrored: pictures of several colours are, since tissue has
 // no upper side, and digits are not.

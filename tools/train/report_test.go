@@ -94,8 +94,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestLimitOfAllData wants features to be cut off only where statistics are of training bags, or the recipe says so.
-func TestLimitOfAllData(t *testing.T) {
+// TestLimit wants features to be cut off only where there are outliers and statistics are of training bags, or the recipe says so.
+func TestLimit(t *testing.T) {
 	set := &dataset.Set{Shape: []int{5}, Classes: []string{"no", "yes"}, Scale: core.ScaleLogits}
 	job := Job{Set: set, Kind: network.MINet}
 	limit := func() float64 {
@@ -107,9 +107,11 @@ func TestLimitOfAllData(t *testing.T) {
 		return r.Limit
 	}
 	usual := limit()
+	set.Outliers = true
+	outliers := limit()
 	set.AllData = true
-	if all := limit(); usual != 3 || all != 0 {
-		t.Errorf("the limit is %v, and %v with statistics of all bags", usual, all)
+	if all := limit(); usual != 0 || outliers != 3 || all != 0 {
+		t.Errorf("the limit is %v, %v where there are outliers, and %v with statistics of all bags", usual, outliers, all)
 	}
 	job.Recipe = &network.Recipe{Architecture: network.Architecture{Limit: 2}}
 	if own := limit(); own != 2 {

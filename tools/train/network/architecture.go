@@ -47,8 +47,7 @@ type Architecture struct {
 	Graph        []int      // widths of mi-gnn's layers
 	Head         []int      // hidden widths of the classifier
 	Pool         Pooling    // of mi-net and mi-net-instance
-	// Limit cuts values of a bag off beyond ±Limit; 0 cuts nothing. Features of Tiger, Elephant and Fox that hardly
-	// vary among the training bags lie up to 10,000 of their deviations off in others.
+	// Limit cuts values of a bag off beyond ±Limit; 0 cuts nothing.
 	Limit   float64
 	Dropout float64 // probability, from 0 up to, not including, 1
 }
