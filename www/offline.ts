@@ -22,8 +22,8 @@ const manifest = {
   icons: sizes.map((n) => ({ src: `icon-${n}.png`, sizes: `${n}x${n}`, type: 'image/png', purpose: 'any' })),
 };
 
-/** Networks that a page fetches when its address names them. Kept for everybody they would double what a visit takes. */
-const EXAMPLE = /^assets\/.*\.onnx$/;
+/** What a page fetches when its address names an example. Kept for everybody these files would double what a visit takes. */
+const EXAMPLE = /^assets\/(.*\.onnx|slide-.*\.png)$/;
 
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
 export function offline(): Plugin {

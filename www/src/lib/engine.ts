@@ -14,9 +14,12 @@ export interface Example {
   bags: Uint8Array<ArrayBuffer>;
 }
 
-/** Fetches the example, which lies beside the folder of this page, or its bags and another model that lies at `model`. */
-export async function fetchExample(model = '../example/model.onnx'): Promise<Example> {
-  const files = await Promise.all([bytes(model), bytes('../example/bags.npz')]);
+/** Fetches the example, which lies beside the folder of this page, or another model or other bags that lie where is said. */
+export async function fetchExample(
+  model = '../example/model.onnx',
+  bags = '../example/bags.npz',
+): Promise<Example> {
+  const files = await Promise.all([bytes(model), bytes(bags)]);
   return { model: files[0], bags: files[1] };
 }
 

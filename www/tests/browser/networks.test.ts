@@ -1,12 +1,12 @@
 // The bundled bags under each network that an address may name: explained in place of the first, sealed like it, linked from it.
 import { expect, test } from 'vitest';
-import { networks } from '../../src/look/lib/networks';
+import { digits, networks, tissue } from '../../src/look/lib/networks';
 import { b, site } from './site';
 import { explained, prediction, scores, visit } from './page';
 
-const keys = networks.map((network) => network.key);
+const keysOf = (bags: typeof digits) => networks.filter((n) => n.bags === bags).map((n) => n.key);
 
-test.each(keys)('%s is opened by its address, and nothing is asked for once it is', async (key) => {
+test.each(keysOf(digits))('%s is opened by its address, and nothing is asked for once it is', async (key) => {
   const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
   const models = (asked: string[]) => asked.filter((url) => url.endsWith('.onnx'));
   expect(models(requests)).toHaveLength(1);
@@ -25,6 +25,28 @@ test.each(keys)('%s is opened by its address, and nothing is asked for once it i
   await page.getByRole('button', { name: 'Explain what is left' }).click();
   await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
   await explained(page);
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a gland”', async (key) => {
+  const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
+  await page.getByText(`${key}.onnx`, { exact: true }).waitFor();
+  await page.getByText('slide.png', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'The model says “a gland”' }).waitFor();
+  const all = page.getByRole('button', { name: 'more rows' });
+  while (await all.isVisible()) await all.click();
+  const support = (await scores(page)).map((row) => row.scores[1]!);
+  expect(support).toHaveLength(310);
+  const loud = support.filter((s) => s > Math.max(...support) / 2);
+  expect(loud.length).toBeGreaterThan(3);
+  expect(loud.length).toBeLessThan(support.length / 4);
+  expect(requests.filter((url) => url.includes('/example/bags.npz'))).toEqual([]);
+
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Take out instance 0', exact: true }).click();
+  await page.getByText('With 1 of 310 instances out').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();
@@ -57,6 +79,20 @@ test('from one network to another with the bag and what is asked of it, and back
   await explained(page);
   expect(page.url()).toBe(at);
   expect(await prediction(page).innerText()).toBe(said);
+  await page.context().close();
+});
+
+test('from the digits to the slide, without what was asked of them, and back to it when all is forgotten', async () => {
+  const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
+  await page.getByRole('navigation', { name: 'A drawn slide of tissue' }).getByRole('link', { name: 'MI-Attn' }).click();
+  await page.getByRole('heading', { name: 'The model says “a gland”' }).waitFor();
+  await page.locator('main[data-sealed]').waitFor();
+  await explained(page);
+  expect(new URL(page.url()).search).toBe('?example=tissue');
+  await page.getByText(/^MILLI: samples 1000, alpha 0\.008/).waitFor();
+  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await explained(page);
+  await page.getByText('slide.png', { exact: true }).waitFor();
   await page.context().close();
 });
 

@@ -112,6 +112,22 @@ test('a network that was opened works without a server, and one that was not is 
   await context.close();
 });
 
+test('a slide that was opened works without a server, and the example of everybody is kept once', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page } = await visitExplorer(b, `${site.look}?example=tissue`, {}, context);
+  const kept = await names(page);
+  expect(kept['bagscope-opened']).toEqual([expect.stringMatching(/^\/assets\/slide-/)]);
+  const all = Object.values(kept).flat();
+  expect(all.filter((path) => path === '/example/tissue/model.onnx')).toHaveLength(1);
+  await site.close();
+
+  await page.reload();
+  await page.getByText('slide.png', { exact: true }).waitFor();
+  await explained(page);
+  await context.close();
+});
+
 test('a new version is seen by the next visit, an open page keeps its own, and of what was opened what is still there stays', async () => {
   const site = await host(folder);
   const context = await b.newContext();

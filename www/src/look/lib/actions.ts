@@ -6,7 +6,7 @@ import { cancelAll, explain, predictRest, reask } from './explaining';
 import { base, given, missing } from './external';
 import { isData, isPicture, sort } from './files';
 import { decode, type Link } from './hash';
-import type { Network } from './networks';
+import { digits, type Bundle, type Network } from './networks';
 import { percent, plain } from '../../lib/format';
 import { keepOffline, type Opened } from '../../site/offline';
 import { ReadFault } from '../read/fault';
@@ -19,12 +19,9 @@ import { requests } from './requests.svelte';
 import { look as words } from '../../strings';
 import { studio, type BagSource, type ModelSource } from './state.svelte';
 
-/** The settings that the paper uses for bags like the example's. */
-const EXAMPLE_SETTINGS = 'mnist';
-/** More than the paper's 150: with those, one seed in three ranks a neutral digit among the four that matter. */
-const EXAMPLE_SAMPLES = '1000';
-
 let example: Example | null = null;
+/** What the example's bags are. */
+let bundle: Bundle = digits;
 /** A drop with a model whose files were not all there, and the names of those it still needs. */
 let waiting: { files: readonly File[]; names: readonly string[] } | null = null;
 let turn = 0;
@@ -37,11 +34,12 @@ let opening: Promise<unknown> = Promise.resolve();
 export async function start(link: Link, network: Network | null, shown: Promise<void>): Promise<void> {
   requests.watch();
   studio.network = network?.key ?? '';
+  bundle = network?.bags ?? digits;
   applyLink(link);
   if (!linked() && !network) [studio.poster, studio.whole] = [true, poster.prediction];
   let engine: Engine, files: Example;
   try {
-    const coming = Promise.all([boot(workerLost), fetchExample(network?.url)]);
+    const coming = Promise.all([boot(workerLost), fetchExample(network?.url, bundle.url)]);
     coming.catch(() => {}); // told of below
     await shown;
     [engine, files] = await coming;
@@ -58,14 +56,15 @@ export async function start(link: Link, network: Network | null, shown: Promise<
   ready(engine);
   await opened;
   studio.poster = false;
-  await close(network && { url: network.url, bytes: files.model });
+  const model = network && { url: network.url, bytes: files.model };
+  await close(model ? [model, { url: bundle.url, bytes: files.bags }] : []);
 }
 
 /**
  * Fetches what the page may still need, keeps the site for use without a network, and forbids it all connections from then on. Where the reader cannot be fetched,
  * its files cannot be opened, and the page says so when they are.
  */
-async function close(opened: Opened | null): Promise<void> {
+async function close(opened: readonly Opened[]): Promise<void> {
   const [extras] = await Promise.all([import('../extras').catch(() => null), fetchReader().catch(() => {})]);
   studio.extras = extras;
   await keepOffline('../', opened); // by a worker of its own, which the seal does not bind
@@ -95,12 +94,13 @@ function ready(engine: Engine): void {
 export async function openExample({ first = false } = {}): Promise<void> {
   if (!example) return;
   if (!first || !linked()) {
-    studio.choice.settings = EXAMPLE_SETTINGS;
-    studio.choice.options.samples = EXAMPLE_SAMPLES;
+    studio.choice.settings = bundle.settings;
+    if (bundle.samples) studio.choice.options.samples = bundle.samples;
   }
   const model = { name: `${studio.network || 'digits'}.onnx`, bytes: example.model };
   // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10 Mbit/s.
-  const bags = { name: 'digits.npz', files: [{ name: 'digits.npz', data: example.bags }], ready: true };
+  const { name, ready } = bundle;
+  const bags = { name, files: [{ name, data: example.bags }], ready };
   await open(model, bags, first ? { index: studio.index, keep: true } : {});
 }
 
@@ -119,9 +119,9 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const card = replaying?.card ?? (replay ? undefined : text);
     let model: ModelSource | null = null;
     // What suits the example suits no other model.
-    if (found.model && studio.choice.settings === EXAMPLE_SETTINGS) {
+    if (found.model && studio.choice.settings === bundle.settings) {
       studio.choice.settings = '';
-      if (studio.choice.options.samples === EXAMPLE_SAMPLES) delete studio.choice.options.samples;
+      if (studio.choice.options.samples === bundle.samples) delete studio.choice.options.samples;
     }
     if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
     else if (card && studio.modelSource) model = { ...studio.modelSource, card };

@@ -1,22 +1,56 @@
-// The networks that see the bundled bags. The page opens one by itself; each of these pools in a way of its own, and is fetched
-// in its place by a page whose address names it: look/?example=mi-gnn.
+// The bundled bags, and the networks that see them. The page opens the first by itself; each of these is fetched in its place by a
+// page whose address names it: look/?example=mi-gnn, look/?example=tissue.
+import type { SettingsName } from 'bagscope';
 import miAttn from '../../../../examples/digits/networks/mi-attn.onnx?url';
 import miGNN from '../../../../examples/digits/networks/mi-gnn.onnx?url';
 import miNetInstance from '../../../../examples/digits/networks/mi-net-instance.onnx?url';
 import miNet from '../../../../examples/digits/networks/mi-net.onnx?url';
+import tissueGNN from '../../../../examples/tissue/networks/mi-gnn.onnx?url';
+import tissueNetInstance from '../../../../examples/tissue/networks/mi-net-instance.onnx?url';
+import tissueNet from '../../../../examples/tissue/networks/mi-net.onnx?url';
+import slide from '../../../../examples/tissue/slide.png?url';
+
+/** Bags that come with the page, and what suits them. */
+export interface Bundle {
+  name: string;
+  url: string;
+  /** Whether the engine reads the file as it is; a picture is cut first. */
+  ready: boolean;
+  settings: SettingsName;
+  /** Coalitions, where they are not those of the settings. */
+  samples?: string;
+}
+
+/** More coalitions than the paper's 150: with those, one seed in three ranks a neutral digit among the four that matter. */
+export const digits: Bundle = {
+  name: 'digits.npz',
+  url: '../example/bags.npz',
+  ready: true,
+  settings: 'mnist',
+  samples: '1000',
+};
+
+export const tissue: Bundle = { name: 'slide.png', url: slide, ready: false, settings: 'crc' };
+
+type Pools = 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
 
 export interface Network {
   /** In addresses and file names, and in the strings, which say how it pools. */
-  key: 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
-  /** Where its file lies. The name says what is in it, so that it may be kept for ever. */
+  key: Pools | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
+  /** Where its file lies. */
   url: string;
+  bags: Bundle;
 }
 
 export const networks: readonly Network[] = [
-  { key: 'mi-net', url: miNet },
-  { key: 'mi-net-instance', url: miNetInstance },
-  { key: 'mi-attn', url: miAttn },
-  { key: 'mi-gnn', url: miGNN },
+  { key: 'mi-net', url: miNet, bags: digits },
+  { key: 'mi-net-instance', url: miNetInstance, bags: digits },
+  { key: 'mi-attn', url: miAttn, bags: digits },
+  { key: 'mi-gnn', url: miGNN, bags: digits },
+  { key: 'tissue', url: '../example/tissue/model.onnx', bags: tissue },
+  { key: 'tissue-mi-net', url: tissueNet, bags: tissue },
+  { key: 'tissue-mi-net-instance', url: tissueNetInstance, bags: tissue },
+  { key: 'tissue-mi-gnn', url: tissueGNN, bags: tissue },
 ];
 
 /** The network that an address names by its query, such as "?example=mi-gnn"; null without one, and for a name that nobody knows. */
