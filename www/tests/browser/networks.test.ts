@@ -84,7 +84,10 @@ test('from one network to another with the bag and what is asked of it, and back
 
 test('from the digits to the slide, without what was asked of them, and back to it when all is forgotten', async () => {
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
-  await page.getByRole('navigation', { name: 'A drawn slide of tissue' }).getByRole('link', { name: 'MI-Attn' }).click();
+  await page
+    .getByRole('navigation', { name: 'A drawn slide of tissue' })
+    .getByRole('link', { name: 'MI-Attn' })
+    .click();
   await page.getByRole('heading', { name: 'The model says “a gland”' }).waitFor();
   await page.locator('main[data-sealed]').waitFor();
   await explained(page);
