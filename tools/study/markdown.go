@@ -123,7 +123,10 @@ func signed(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return fmt.Sprintf("%+.3f", v)
+	if text := fmt.Sprintf("%+.3f", v); text[1:] != "0.000" {
+		return text
+	}
+	return "0.000"
 }
 
 // cell is a mean with its error, where it has one.
