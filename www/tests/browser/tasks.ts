@@ -95,7 +95,7 @@ export async function throttle(page: Page, rate: number): Promise<void> {
 export async function tooLong(
   round: () => Promise<Record<string, number>>,
   most: (name: string) => number,
-  rounds = 4,
+  rounds = 6,
 ): Promise<[string, number][]> {
   const least: Record<string, number> = {};
   const long = () => Object.entries(least).filter(([name, ms]) => ms > most(name));
