@@ -38,7 +38,7 @@ func newTrain() *cobra.Command {
 	f.StringSliceVar(&t.models, "model", []string{"all"}, "the networks, separated by commas: "+kindNames()+", or all")
 	f.StringSliceVar(&t.repeats, "repeat", []string{"0"}, "the paper's repeats, 0 to 9, separated by commas, or all")
 	f.StringVar(&t.out, "out", "", "folder for the models: DIR/DATASET/REPEAT/MODEL.onnx, with scores beside it in .json and, until it is done, a .checkpoint to go on from")
-	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper or reference")
+	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper, reference, or summing, which is reference with a mi-gnn that sums its instances as the code's does")
 	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does, and cut no outliers off; not of digits, whose statistics are constants")
 	f.BoolVar(&t.options.Raw, "raw", false, "hand pixels of digits to the networks as they are, 0 to 255, as the paper's code does")
 	f.StringVar(&t.recipe, "recipe", "", "a recipe that a search has found, a .json file, instead of the preset's")

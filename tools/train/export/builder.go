@@ -119,11 +119,14 @@ func (b *nodes) activated(y string, l network.Layer) string {
 func (b *nodes) Dropout(x string, _ float64) string { return x }
 
 func (b *nodes) Pool(x string, how network.Pooling) string {
-	op := "ReduceMean"
-	if how == network.Max {
-		op = "ReduceMax"
+	in, attributes := []string{x}, []attribute{{name: "keepdims", one: 1}}
+	if how == network.Sum { // whose axes are an input since opset 13, unlike the others'
+		in = append(in, firstAxis)
+	} else {
+		attributes = append(attributes, attribute{name: "axes", list: []int64{0}})
 	}
-	return b.add(op, string(how), []string{x}, attribute{name: "axes", list: []int64{0}}, attribute{name: "keepdims", one: 1})
+	op := map[network.Pooling]string{network.Mean: "ReduceMean", network.Max: "ReduceMax", network.Sum: "ReduceSum"}[how]
+	return b.add(op, string(how), in, attributes...)
 }
 
 func (b *nodes) Weights(scores string) string {

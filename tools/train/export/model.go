@@ -15,6 +15,9 @@ const (
 	Predictions = "instance_logits" // (instances, classes): mi-net-instance's
 )
 
+// firstAxis names the constant that says the axis of the instances, where an operator takes axes as an input.
+const firstAxis = "first"
+
 // Model writes a network as an ONNX file of opset 17: input "bag" (instances, shape...), output "logits"
 // (classes) and, where the network says something of its instances, a second output, which the card names. The
 // card takes names, truth and patches from the set. Pictures are preprocessed by whoever reads the card, features
@@ -24,10 +27,10 @@ func Model(net *network.Network, set *dataset.Set, p dataset.Preprocess, version
 	if len(net.Shape) == 1 {
 		b.standard = p
 	}
+	b.integers(firstAxis, 0)
 	told := network.Assemble(net.Architecture, b)
-	b.integers("first", 0)
 	b.names[Logits]++
-	b.node("Squeeze", Logits, []string{told.Logits, "first"}, []string{Logits})
+	b.node("Squeeze", Logits, []string{told.Logits, firstAxis}, []string{Logits})
 	b.outputs = append(b.outputs, value(Logits, net.Classes))
 	inherent := ""
 	switch {
@@ -36,7 +39,7 @@ func Model(net *network.Network, set *dataset.Set, p dataset.Preprocess, version
 		if net.Kind == network.MIGNN {
 			inherent = Clustering
 		}
-		b.node("Squeeze", inherent, []string{*told.Attention, "first"}, []string{inherent})
+		b.node("Squeeze", inherent, []string{*told.Attention, firstAxis}, []string{inherent})
 		b.outputs = append(b.outputs, value(inherent, "instances"))
 	case told.Predictions != nil:
 		inherent = Predictions

@@ -22,13 +22,14 @@ const (
 // Kinds lists them in the order of the paper's tables.
 func Kinds() []Kind { return []Kind{MINet, MINetInstance, MIAttn, MIGNN} }
 
-// A Pooling is how mi-net and mi-net-instance make one row of many.
+// A Pooling is how one row is made of many.
 type Pooling string
 
-// The two poolings.
+// The three poolings.
 const (
 	Mean Pooling = "mean"
 	Max  Pooling = "max"
+	Sum  Pooling = "sum"
 )
 
 // A Kernel is a convolution by square kernels, followed by the rectifier and pooling by 2.
@@ -46,7 +47,7 @@ type Architecture struct {
 	Attention    int        // hidden width of mi-attn's attention
 	Graph        []int      // widths of mi-gnn's layers
 	Head         []int      // hidden widths of the classifier
-	Pool         Pooling    // of mi-net and mi-net-instance
+	Pool         Pooling    // of mi-net, mi-net-instance and mi-gnn, where "" weighs instances by its clustering
 	// Limit cuts values of a bag off beyond ±Limit; 0 cuts nothing.
 	Limit   float64
 	Dropout float64 // probability, from 0 up to, not including, 1
@@ -110,8 +111,8 @@ func (a Architecture) Check() error {
 		return fmt.Errorf("attention has no units")
 	case a.Kind == MIGNN && len(a.Graph) == 0:
 		return fmt.Errorf("there are no layers to pass messages")
-	case (a.Kind == MINet || a.Kind == MINetInstance) && a.Pool != Mean && a.Pool != Max:
-		return fmt.Errorf("pooling %q is neither mean nor max", a.Pool)
+	case a.Kind != MIAttn && !(a.Kind == MIGNN && a.Pool == "") && a.Pool != Mean && a.Pool != Max && a.Pool != Sum:
+		return fmt.Errorf("pooling %q is neither mean, max nor sum", a.Pool)
 	}
 	return a.small()
 }

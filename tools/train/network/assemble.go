@@ -33,7 +33,7 @@ type Builder[T any] interface {
 // Told is what a network returns: logits (1, classes) and what it says of its instances, if anything.
 type Told[T any] struct {
 	Logits      T
-	Attention   *T // weights (1, k): mi-attn's attention, mi-gnn's clustering
+	Attention   *T // weights (1, k): mi-attn's attention, mi-gnn's clustering where it pools by it
 	Predictions *T // logits of each instance (k, classes): mi-net-instance
 }
 
@@ -52,13 +52,7 @@ func Assemble[T any](a Architecture, b Builder[T]) Told[T] {
 		w := b.Weights(b.Linear(hidden, Layer{Name: "attention.score", In: a.Attention, Out: 1}))
 		return Told[T]{Logits: s.head(b.Dropout(b.Sum(w, h), a.Dropout), width), Attention: &w}
 	default:
-		w := b.Weights(s.message(h, Layer{Name: "cluster", In: width, Out: 1}))
-		z, last := h, width
-		for i, n := range a.Graph {
-			z = b.Dropout(s.message(z, Layer{Name: fmt.Sprintf("graph.%d", i), In: last, Out: n, Act: kernel.ActRelu}), a.Dropout)
-			last = n
-		}
-		return Told[T]{Logits: s.head(b.Sum(w, z), last), Attention: &w}
+		return s.graph(h, width)
 	}
 }
 
@@ -103,4 +97,21 @@ func (s *storey[T]) full(h T, name string, in, out int) T {
 func (s *storey[T]) message(h T, l Layer) T {
 	row := s.b.Linear(s.b.Pool(h, Mean), Layer{Name: l.Name + ".neighbours", In: l.In, Out: l.Out, Bias: true})
 	return s.b.Shifted(h, Layer{Name: l.Name + ".own", In: l.In, Out: l.Out, Act: l.Act}, row)
+}
+
+// graph passes messages between the instances, and pools them by its clustering unless the architecture says how.
+func (s *storey[T]) graph(h T, width int) Told[T] {
+	var weights *T
+	if s.a.Pool == "" {
+		w := s.b.Weights(s.message(h, Layer{Name: "cluster", In: width, Out: 1}))
+		weights = &w
+	}
+	for i, n := range s.a.Graph {
+		h = s.b.Dropout(s.message(h, Layer{Name: fmt.Sprintf("graph.%d", i), In: width, Out: n, Act: kernel.ActRelu}), s.a.Dropout)
+		width = n
+	}
+	if weights == nil {
+		return Told[T]{Logits: s.head(s.b.Pool(h, s.a.Pool), width)}
+	}
+	return Told[T]{Logits: s.head(s.b.Sum(*weights, h), width), Attention: weights}
 }

@@ -36,11 +36,7 @@ func (b *nodes) Dropout(x *G.Node, rate float64) *G.Node {
 }
 
 func (b *nodes) Pool(x *G.Node, how Pooling) *G.Node {
-	pool := ops.Mean
-	if how == Max {
-		pool = ops.Max
-	}
-	n, err := pool(&b.of.arena, x)
+	n, err := map[Pooling]func(*ops.Arena, *G.Node) (*G.Node, error){Mean: ops.Mean, Max: ops.Max, Sum: ops.Sum}[how](&b.of.arena, x)
 	return b.keep(n, err, x)
 }
 

@@ -16,22 +16,24 @@ type Recipe struct {
 
 // A Preset says whose settings a recipe has, where the paper's print and its published code differ. They do for
 // mi-net and mi-net-instance on instances of features: the code trained with the dropouts the other way
-// round, and mi-net at a fifth of the printed rate. Both weigh the instances of mi-gnn as the paper prints it, although the code's
-// weights cancel and leave a sum; on CRC the printed decay goes with that sum, and Reference has one that goes with weights: see tissueDecay.
+// round, and mi-net at a fifth of the printed rate. And they do in mi-gnn, whose weights cancel in the code and leave a sum of the
+// instances: Summing has that sum. Paper and Reference weigh the instances, as the paper prints it; on CRC the printed decay
+// goes with the sum, and Reference has one that goes with weights: see tissueDecay.
 type Preset string
 
 // The presets.
 const (
 	Paper     Preset = "paper"
 	Reference Preset = "reference"
+	Summing   Preset = "summing" // Reference, but for mi-gnn: that one sums, and has nothing to say of its instances
 )
 
 // For returns the paper's recipe for a kind of network and a kind of data, told from the shape of an
 // instance: features (SIVAL, Musk, Tiger, Elephant, Fox), pictures of one channel (4-MNIST-Bags), or of
 // several (CRC).
 func For(kind Kind, shape []int, classes int, scale core.Scale, preset Preset) (Recipe, error) {
-	if preset != Paper && preset != Reference {
-		return Recipe{}, fmt.Errorf("there is no preset %q; there are %s and %s", preset, Paper, Reference)
+	if preset != Paper && preset != Reference && preset != Summing {
+		return Recipe{}, fmt.Errorf("there is no preset %q; there are %s, %s and %s", preset, Paper, Reference, Summing)
 	}
 	table := features
 	switch {
@@ -44,7 +46,7 @@ func For(kind Kind, shape []int, classes int, scale core.Scale, preset Preset) (
 	if !ok {
 		return Recipe{}, fmt.Errorf("there is no network %q; there are %v", kind, Kinds())
 	}
-	if preset == Reference && len(shape) == 1 {
+	if preset != Paper && len(shape) == 1 {
 		switch kind {
 		case MINet:
 			r.Dropout, r.Rate = .25, 1e-3
@@ -54,6 +56,9 @@ func For(kind Kind, shape []int, classes int, scale core.Scale, preset Preset) (
 	}
 	if preset == Reference && kind == MIGNN && len(shape) == 3 && shape[0] > 1 {
 		r.Decay = tissueDecay
+	}
+	if preset == Summing && kind == MIGNN {
+		r.Pool = Sum
 	}
 	r.Kind, r.Shape, r.Classes, r.Scale = kind, slices.Clone(shape), classes, scale
 	return r, r.Check()

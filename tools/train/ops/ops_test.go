@@ -96,13 +96,17 @@ func convolveTwin(k int, c Convolution) builder {
 	}
 }
 
-func TestMeanAndMax(t *testing.T) {
+func TestPooling(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, k := range []int{1, 2, 30} {
 		x := random(r, k, 11)
 		sit(t, func(in []*G.Node) (*G.Node, error) { return Mean(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {
 				return G.Reshape(G.Must(G.Mean(in[0], 0)), tensor.Shape{1, 11})
+			}, x)
+		sit(t, func(in []*G.Node) (*G.Node, error) { return Sum(&Arena{}, in[0]) },
+			func(in []*G.Node) (*G.Node, error) {
+				return G.Reshape(G.Must(G.Sum(in[0], 0)), tensor.Shape{1, 11})
 			}, x)
 		sit(t, func(in []*G.Node) (*G.Node, error) { return Max(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {

@@ -5,11 +5,16 @@ import (
 )
 
 // Mean returns the mean of the rows of x (k, n) as (1, n).
-func Mean(a *Arena, x *G.Node) (*G.Node, error) {
+func Mean(a *Arena, x *G.Node) (*G.Node, error) { return scaledSum(a, "mean", x, 1/float32(rows(x))) }
+
+// Sum returns the sum of the rows of x (k, n) as (1, n).
+func Sum(a *Arena, x *G.Node) (*G.Node, error) { return scaledSum(a, "sum", x, 1) }
+
+// scaledSum is share times the sum of the rows.
+func scaledSum(a *Arena, name string, x *G.Node, share float32) (*G.Node, error) {
 	k, n := rows(x), columns(x)
-	share := 1 / float32(k)
 	diff := map[int]gradient{0: func(_, grad *G.Node) (*G.Node, error) {
-		return apply(a, "mean's gradient", k, n, []*G.Node{grad}, nil, func(dst []float32, in [][]float32) {
+		return apply(a, name+"'s gradient", k, n, []*G.Node{grad}, nil, func(dst []float32, in [][]float32) {
 			for j, g := range in[0] {
 				dst[j] = g * share
 			}
@@ -18,7 +23,7 @@ func Mean(a *Arena, x *G.Node) (*G.Node, error) {
 			}
 		})
 	}}
-	return apply(a, "mean", 1, n, []*G.Node{x}, diff, func(dst []float32, in [][]float32) {
+	return apply(a, name, 1, n, []*G.Node{x}, diff, func(dst []float32, in [][]float32) {
 		copy(dst, in[0][:n])
 		for i := 1; i < k; i++ {
 			for j, v := range in[0][i*n : (i+1)*n] {
