@@ -1,8 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -82,8 +84,9 @@ func slowNoise(z *Coalitions, w, y, phi []float64) float64 {
 
 // Consensus against its definition, with the coalitions that it drew and fits by singular values.
 func TestConsensusSlowly(t *testing.T) {
-	for n, k := range []int{3, 9, 14, 40} {
-		f := logits(k)
+	won := 0
+	for n, f := range []*fake{logits(3), logits(9), logits(14), logits(40), distracted(9), distracted(14), distracted(40)} {
+		k := f.task.Instances
 		f.task.Negative = -(n % 2)
 		report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8, Workers: 1}})
 		if err != nil {
@@ -93,22 +96,53 @@ func TestConsensusSlowly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for class := range 3 {
-			want := slowConsensus(t, g, class)
+		taken := false
+		for class := range f.task.Classes {
+			want, alike := slowConsensus(t, g, class)
+			if alike {
+				won++
+				taken = true
+			}
 			for i, v := range report.Explanations[class].Scores {
-				near(t, fmt.Sprintf("k %d, class %d, instance %d", k, class, i), v, want[i], 1e-7)
+				near(t, fmt.Sprintf("game %d, k %d, class %d, instance %d", n, k, class, i), v, want[i], 1e-7)
 			}
 			if e := report.Explanations[class]; (e.StdErr == nil) != (k < 11) || !(e.R2 > 0 && e.R2 <= 1) {
 				t.Errorf("k %d, class %d: standard errors %v, R² %v", k, class, e.StdErr, e.R2)
 			}
 		}
+		if noted := strings.Contains(strings.Join(report.Explanations[0].Notes, " "), "every instance alike"); noted != taken {
+			t.Errorf("game %d: coalitions that take every instance alike won: %v, and the notes are %q", n, taken, report.Explanations[0].Notes)
+		}
 	}
+	if won == 0 || won == 3*4+2*3 {
+		t.Errorf("coalitions that take every instance alike won %d times: one side is not tried", won)
+	}
+}
+
+// distracted is a model that goes by every third instance where there are few, and by the next ones in company.
+func distracted(k int) *fake {
+	return &fake{Task{k, 2, ScaleLogits, 0}, func(members []int) []float64 {
+		few, many := 0.0, 0.0
+		for _, i := range members {
+			switch i % 3 {
+			case 0:
+				few += 3 + .02*float64(i)
+			case 1:
+				many += 120/float64(k) + .03*float64(i)
+			}
+		}
+		if len(members) <= k/3 {
+			return []float64{0, min(few, 9) - 5}
+		}
+		return []float64{0, many/10 - 1}
+	}}
 }
 
 // odds are the log-odds of a probability.
 func odds(p float64) float64 { return math.Log(p+leastOdds) - math.Log(1-p+leastOdds) }
 
-func slowConsensus(t *testing.T, g *Game, class int) []float64 {
+// slowConsensus also reports whether the coalitions that take every instance alike won.
+func slowConsensus(t *testing.T, g *Game, class int) ([]float64, bool) {
 	t.Helper()
 	ctx, k := t.Context(), g.Instances()
 	singles, err := g.Singles(ctx)
@@ -125,45 +159,7 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	order, rng := Order(rank, g.Rand("consensus ties")), g.Rand("consensus")
 	e, weight := make([]float64, k), 0.0
 	for _, curve := range consensusCurves {
-		byRank, p := curve.tied(rank, order)
-		z, rho := allProper(min(k, 11)), 1.0
-		if k > 10 {
-			drawn, err := Sampling{}.draw(ctx, k, bernoulli(byRank, rng))
-			if err != nil {
-				t.Fatal(err)
-			}
-			z = drawn.z.renamed(order)
-		}
-		values, err := g.Values(ctx, z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, y := make([]float64, z.Len()), make([]float64, z.Len())
-		for j := range w {
-			y[j] = odds(values[j*g.Classes()+class])
-			for i := range k {
-				if z.Has(j, i) {
-					w[j] += p[i] / float64(z.Size(j))
-				}
-			}
-			if k <= 10 {
-				for i := range k {
-					if z.Has(j, i) {
-						w[j] *= p[i]
-					} else {
-						w[j] *= 1 - p[i]
-					}
-				}
-			}
-		}
-		phi, rank := slowFit(z, w, y)
-		switch {
-		case rank < k:
-			rho = 0
-		case k > 10:
-			noise, v := slowNoise(z, w, y, phi), stat.PopVariance(phi, nil)
-			rho = max(0, (v-noise)/(v+noise))
-		}
+		phi, rho := slowCurve(t, g, curve, rank, order, rng, class)
 		for i := range e {
 			e[i] += rho * rho * phi[i]
 		}
@@ -178,7 +174,86 @@ func slowConsensus(t *testing.T, g *Game, class int) []float64 {
 	for i := range out {
 		out[i] = (e[i] + c*(mean+scale*(single[i]-stat.Mean(single, nil)))) / (1 + c)
 	}
-	return out
+	alike, _ := slowCurve(t, g, MILLICurve{Alpha: .5}, rank, order, rng, class)
+	was, is := slowTrial(t, g, out, class), slowTrial(t, g, alike, class)
+	if is[0] < was[0]-.02 && is[1]-is[0] >= was[1]-was[0] {
+		return alike, true
+	}
+	return out, false
+}
+
+// slowTrial returns the mean output while instances are taken out, the highest scores first, and the lowest first. No
+// two scores are level.
+func slowTrial(t *testing.T, g *Game, scores []float64, class int) (means [2]float64) {
+	t.Helper()
+	k, cuts := len(scores), min(len(scores), 32)
+	order := make([]int, k)
+	for i := range order {
+		order[i] = i
+	}
+	for n, way := range []float64{-1, 1} {
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(way*scores[a], way*scores[b]) })
+		for cut := 1; cut < cuts; cut++ {
+			gone := cut * k / cuts
+			if n == 1 { // what is left is cut where the other way cuts
+				gone = k - (cuts-cut)*k/cuts
+			}
+			z := NewCoalitions(k, 1)
+			z.AppendMembers(order[gone:]...)
+			values, err := g.Values(t.Context(), z)
+			if err != nil {
+				t.Fatal(err)
+			}
+			means[n] += values[class] / float64(cuts-1)
+		}
+	}
+	return means
+}
+
+// slowCurve draws and fits under one curve, and says how far the fit is to be trusted.
+func slowCurve(t *testing.T, g *Game, curve MILLICurve, rank []float64, order []int, rng *rand.Rand, class int) ([]float64, float64) {
+	t.Helper()
+	k := g.Instances()
+	byRank, p := curve.tied(rank, order)
+	z, rho := allProper(min(k, 11)), 1.0
+	if k > 10 {
+		drawn, err := Sampling{}.draw(t.Context(), k, bernoulli(byRank, rng))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z = drawn.z.renamed(order)
+	}
+	values, err := g.Values(t.Context(), z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, y := make([]float64, z.Len()), make([]float64, z.Len())
+	for j := range w {
+		y[j] = odds(values[j*g.Classes()+class])
+		for i := range k {
+			if z.Has(j, i) {
+				w[j] += p[i] / float64(z.Size(j))
+			}
+		}
+		if k <= 10 {
+			for i := range k {
+				if z.Has(j, i) {
+					w[j] *= p[i]
+				} else {
+					w[j] *= 1 - p[i]
+				}
+			}
+		}
+	}
+	phi, found := slowFit(z, w, y)
+	switch {
+	case found < k:
+		rho = 0
+	case k > 10:
+		noise, v := slowNoise(z, w, y, phi), stat.PopVariance(phi, nil)
+		rho = max(0, (v-noise)/(v+noise))
+	}
+	return phi, rho
 }
 
 // Chance that outweighs everything is said, and so is a bag with more instances than coalitions.
