@@ -71,16 +71,24 @@ func (p *printer) latexTable(t Table, caption string, heads []string, more func(
 	p.line(`\end{table}`)
 }
 
-// best returns the method with the best mean of each column and overall, "" where no method has one.
+// best returns the method with the best mean of each column and overall, "" where no method has one. Overall is the best of those
+// with values under the most networks: means over different networks are of different things.
 func (t *Table) best(of func(metric.Stat) float64) []string {
 	names := make([]string, len(t.Columns)+1)
 	means := make([]float64, len(names))
+	most := 0
+	for _, row := range t.Rows {
+		most = max(most, row.networks())
+	}
 	for _, row := range t.Rows {
 		if row.reference() {
 			continue
 		}
 		for i, c := range row.all() {
 			mean := of(c)
+			if i == len(t.Columns) && row.networks() < most {
+				continue
+			}
 			if better := mean > means[i] != t.Metric.Lower; !math.IsNaN(mean) && (names[i] == "" || better) {
 				names[i], means[i] = row.Method, mean
 			}

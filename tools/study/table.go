@@ -32,6 +32,16 @@ type Row struct {
 // Difference is how much the overall mean exceeds the paper's, NaN where the paper has none.
 func (r Row) Difference() float64 { return r.Overall.Mean - r.Paper }
 
+// networks is the number of those that the method has values under.
+func (r Row) networks() (n int) {
+	for _, c := range r.Cells {
+		if !math.IsNaN(c.Mean) {
+			n++
+		}
+	}
+	return n
+}
+
 // all returns the cells and the overall one.
 func (r Row) all() []metric.Stat { return append(slices.Clip(r.Cells), r.Overall) }
 
