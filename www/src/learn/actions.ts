@@ -6,6 +6,7 @@ import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
 import { decode, start, type Link } from './link';
+import { breath, idle } from './pauses';
 import {
   coalitionsOf,
   explainAll,
@@ -36,6 +37,7 @@ const nameOf = (out: readonly number[]) => `${lesson.entry.key} ${[...out].sort(
 export async function begin(hash: string): Promise<void> {
   await follow(decode(hash));
   try {
+    // The engine is megabytes: what is to be read at first comes before it.
     await idle();
     const module = await import('./live');
     live = await module.start((reason) => (lesson.problem = reason));
@@ -49,14 +51,6 @@ export async function begin(hash: string): Promise<void> {
     lesson.phase = 'failed';
     tell(error);
   }
-}
-
-/** The engine is megabytes: what is to be read at first comes before it. */
-function idle(): Promise<unknown> {
-  return new Promise((done) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(done, { timeout: 1000 });
-    else setTimeout(done, 200);
-  });
 }
 
 const pictures: HTMLImageElement[] = [];
@@ -107,8 +101,11 @@ export async function choose(key: string): Promise<void> {
   lesson.said = `${words.bagTexts[lesson.entry.key]?.title}. ${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
 }
 
+// The figures follow a press in a task of their own, so that the press itself is answered at once.
+
 /** Explains another class. */
 export async function face(c: number): Promise<void> {
+  await breath();
   lesson.face = c;
   // Without a negative class MILLI ranks by the class that is explained.
   if (lesson.facts.negative < 0) await renew();
@@ -116,15 +113,21 @@ export async function face(c: number): Promise<void> {
 
 /** Takes an instance out of the bag, or puts it back. */
 export async function toggle(i: number): Promise<void> {
+  await breath();
   const { out, k, entry } = lesson;
   if (!out.includes(i) && out.length + 1 >= k) return void (lesson.said = words.noEmpty);
-  await take(out.includes(i) ? out.filter((o) => o !== i) : [...out, i]);
+  await leaveOut(out.includes(i) ? out.filter((o) => o !== i) : [...out, i]);
   const what = words.moved(words.instance(entry.noun, i, lesson.label(i)), out.includes(i));
   lesson.said = words.told(what, lesson.className(), lesson.now[lesson.face]!);
 }
 
 /** Has exactly these instances out. */
 export async function take(out: readonly number[]): Promise<void> {
+  await breath();
+  await leaveOut(out);
+}
+
+async function leaveOut(out: readonly number[]): Promise<void> {
   lesson.out = out;
   await settle();
 }

@@ -2,11 +2,10 @@ import '../styles/theme.css';
 import '../styles/base.css';
 import './learn.css';
 import { hydrate, mount, type Component } from 'svelte';
+import { layOut } from './ahead';
 import { parts } from './parts';
+import { breath } from './pauses';
 import { order, skeleton } from './skeleton';
-
-/** Lets the browser answer before more is done. */
-const breath = () => new Promise((done) => setTimeout(done, 0));
 
 const page = document.getElementById('page')!;
 // What is built has the article in it; the development server has not.
@@ -19,3 +18,4 @@ for (const part of order) {
   const { component, props } = parts[part];
   (written ? hydrate : mount)(component as Component, { target, props });
 }
+void layOut(page.querySelectorAll('main > .part > :is(.text, .page)'));

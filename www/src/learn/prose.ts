@@ -1,38 +1,31 @@
 // Sentences with marks in them, as src/strings/ writes them: "A <dfn>coalition</dfn> is a part of the bag".
 
-/** A piece of a sentence, in an element where it is marked. */
-export interface Run {
-  words: string;
-  tag?: string;
-  attributes?: Record<string, string>;
-}
-
-const marks: Record<string, Omit<Run, 'words'>> = {
-  em: { tag: 'em' },
-  strong: { tag: 'strong' },
-  dfn: { tag: 'dfn' },
-  cite: { tag: 'cite' },
-  sub: { tag: 'sub' },
-  sup: { tag: 'sup' },
-  plus: { tag: 'span', attributes: { class: 'support' } },
-  minus: { tag: 'span', attributes: { class: 'refute' } },
-  look: { tag: 'a', attributes: { href: 'look/' } },
-  mean: { tag: 'a', attributes: { href: 'look/?example=mi-net' } },
-  graph: { tag: 'a', attributes: { href: 'look/?example=mi-gnn' } },
-  embed: { tag: 'a', attributes: { href: 'embed/' } },
+/** The elements that marks stand for, by mark: where they begin, and their names. */
+const marks: Record<string, readonly [begin: string, tag: string]> = {
+  em: ['<em>', 'em'],
+  strong: ['<strong>', 'strong'],
+  dfn: ['<dfn>', 'dfn'],
+  cite: ['<cite>', 'cite'],
+  sub: ['<sub>', 'sub'],
+  sup: ['<sup>', 'sup'],
+  plus: ['<span class="support">', 'span'],
+  minus: ['<span class="refute">', 'span'],
+  look: ['<a href="look/">', 'a'],
+  mean: ['<a href="look/?example=mi-net">', 'a'],
+  graph: ['<a href="look/?example=mi-gnn">', 'a'],
+  embed: ['<a href="embed/">', 'a'],
 };
 
-/** Takes a text apart. What is between marks that nobody knows stays as it is. */
-export function runs(text: string): Run[] {
-  const out: Run[] = [];
-  let end = 0;
+/** A text as HTML. What is between marks that nobody knows stays as it is written. */
+export function markup(text: string): string {
+  let [out, end] = ['', 0];
   for (const m of text.matchAll(/<(\w+)>([^<]*)<\/\1>/g)) {
-    const mark = marks[m[1]!];
+    const mark = Object.hasOwn(marks, m[1]!) && marks[m[1]!];
     if (!mark) continue;
-    if (m.index > end) out.push({ words: text.slice(end, m.index) });
-    out.push({ words: m[2]!, ...mark });
+    out += `${plain(text.slice(end, m.index))}${mark[0]}${plain(m[2]!)}</${mark[1]}>`;
     end = m.index + m[0].length;
   }
-  if (end < text.length) out.push({ words: text.slice(end) });
-  return out;
+  return out + plain(text.slice(end));
 }
+
+const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -6,6 +6,10 @@ import { answer, figure, live, tile } from './article';
 import { b, site } from './site';
 import { PHONE, longest, slowness, throttle, tooLong, traced, type Step } from './tasks';
 
+// What is waited for is looked for in one figure: to search all of the article for a text is long in itself, and a task of the page.
+const fitted = (page: Page, n: number) =>
+  figure(page, 'coalitions').locator('.masks .head', { hasText: `φ fitted to ${n}` });
+
 const steps: Record<string, Step> = {
   load: async (page) => {
     await page.goto(site.url);
@@ -17,7 +21,7 @@ const steps: Record<string, Step> = {
   remove: async (page) => {
     await tile(page, 15).click();
     await tile(page, 21).click();
-    await page.locator('h2', { hasText: 'The model says “an 8”' }).waitFor();
+    await page.locator('.board h2', { hasText: 'The model says “an 8”' }).waitFor();
   },
   explain: async (page) => {
     await answer(page, 'an 8').click();
@@ -25,16 +29,16 @@ const steps: Record<string, Step> = {
   },
   fit: async (page) => {
     await figure(page, 'coalitions').locator('input[type=range]').fill('50');
-    await page.getByText('φ fitted to 50').waitFor();
+    await fitted(page, 50).waitFor();
   },
   drag: async (page) => {
     for (const n of ['60', '45', '30']) await figure(page, 'coalitions').locator('input[type=range]').fill(n);
-    await page.getByText('φ fitted to 30').waitFor();
+    await fitted(page, 30).waitFor();
   },
   bend: async (page) => {
     const alpha = figure(page, 'curve').locator('input[type=range]').first();
     for (const a of ['0.1', '0.2', '0.3']) await alpha.fill(a);
-    await page.getByText('in with α = 0.3, the last').waitFor();
+    await figure(page, 'curve').locator('p', { hasText: 'in with α = 0.3, the last' }).waitFor();
     // Until the last of the coalitions has its value.
     await expect
       .poll(() => figure(page, 'coalitions').locator('.value').last().innerText(), { timeout: 60_000 })
@@ -44,8 +48,8 @@ const steps: Record<string, Step> = {
     for (const m of ['2', '4', '9']) await figure(page, 'proof').locator('input[type=range]').fill(m);
   },
   change: async (page) => {
-    await page.getByRole('button', { name: 'Vectors' }).click();
-    await page.locator('h2', { hasText: '24 moments, all in the bag' }).waitFor();
+    await page.locator('.picker button', { hasText: 'Vectors' }).click();
+    await page.locator('.board h2', { hasText: '24 moments, all in the bag' }).waitFor();
   },
 };
 

@@ -78,10 +78,10 @@ describe('with the engine', () => {
     await expect.poll(() => answer(page, 'an 8').innerText()).toMatch(/9\d(\.\d)? %/);
     expect(await removing.locator('ol li').count()).toBe(3);
     await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
-    expect(page.url()).toContain('out=15.21');
+    await expect.poll(() => page.url()).toContain('out=15.21');
     await page.getByRole('button', { name: 'Put all back' }).first().click();
     await page.getByRole('heading', { name: '29 digits, all in the bag' }).waitFor();
-    expect(page.url()).not.toContain('out=');
+    await expect.poll(() => page.url()).not.toContain('out=');
   });
 
   test('what is pointed at is lit in every figure, and its numbers stand in the formulas', async () => {
@@ -117,6 +117,9 @@ describe('with the engine', () => {
     await section.getByRole('slider', { name: 'Coalitions asked' }).fill('40');
     await section.getByText('φ fitted to 40').waitFor();
     expect(await path()).not.toBe(all);
+    // A mark for each of them beside it.
+    const points = (await section.locator('path.points').getAttribute('d'))!;
+    expect(points.match(/[ML]/g)).toHaveLength(40);
     expect(await section.locator('.n').last().innerText()).toBe('z40');
     await section.getByRole('button', { name: 'Play' }).click();
     await section.getByText(/φ fitted to (4[1-9]|[5-9]\d|1\d\d)$/).waitFor();
@@ -134,7 +137,7 @@ describe('with the engine', () => {
     await section.getByRole('button', { name: 'Draw others' }).click();
     await expect.poll(masks).not.toEqual(before);
     await expect.poll(() => section.locator('.value').last().innerText(), { timeout: 60_000 }).toMatch(/%/);
-    expect(page.url()).toContain('seed=1');
+    await expect.poll(() => page.url()).toContain('seed=1');
   });
 
   test('α and β bend the curve and the coalitions', async () => {
@@ -147,7 +150,7 @@ describe('with the engine', () => {
     await section.getByText('in with α = 0.4, the last').waitFor();
     await section.getByRole('slider', { name: /^β/ }).fill('-0.2');
     await expect.poll(() => section.locator('math').textContent()).toContain('|β|');
-    expect(page.url()).toContain('alpha=0.4&beta=-0.2');
+    await expect.poll(() => page.url()).toContain('alpha=0.4&beta=-0.2');
     await section.getByRole('button', { name: 'The paper’s values' }).click();
     await expect.poll(() => page.url()).not.toContain('alpha');
   });
@@ -192,6 +195,27 @@ describe('with the engine', () => {
   test('nothing was complained about', () =>
     // The refused request of the test before is.
     expect(complaints.filter((c) => !/connect-src|Refused to connect|violates/.test(c))).toEqual([]));
+});
+
+test('at rest each piece of the article has its height before it was near the screen, so that a jump lands where it should', async () => {
+  const pieces = 'main > .part > :is(.text, .page)';
+  const open = async () => (await read(b, site.url, { viewport: { width: 1280, height: 900 } })).page;
+  const heights = (page: Page) =>
+    page.locator(pieces).evaluateAll((all: HTMLElement[]) => all.map((e) => e.offsetHeight));
+  const near = await open();
+  await near
+    .locator(pieces)
+    .evaluateAll((all: HTMLElement[]) => all.forEach((e) => (e.style.contentVisibility = 'visible')));
+  const page = await open();
+  await expect.poll(() => heights(page)).toEqual(await heights(near));
+  const top = () => page.locator('#methods').evaluate((e) => Math.round(e.getBoundingClientRect().top));
+  await page.locator('#methods').evaluate((e) => e.scrollIntoView());
+  const landed = await top();
+  expect(landed).toBeLessThan(300);
+  await page.waitForTimeout(500);
+  expect(await top()).toBe(landed);
+  await near.context().close();
+  await page.context().close();
 });
 
 test('a link reproduces what was seen', async () => {

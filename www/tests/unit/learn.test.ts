@@ -4,6 +4,7 @@ import { bagOf, bags, first } from '../../src/learn/bags';
 import { bars, squares } from '../../src/learn/figures/bars';
 import { latest, newest } from '../../src/learn/latest';
 import { decode, encode, start } from '../../src/learn/link';
+import { markup } from '../../src/learn/prose';
 import { DRAWS, ranked, usual } from '../../src/learn/results';
 import { expectedSize, inclusion, inclusions, integralSize } from '../../src/learn/science/curve';
 import { gain } from '../../src/learn/science/gain';
@@ -15,6 +16,22 @@ import { json, made } from '../../stored';
 
 const close = (values: readonly number[], wanted: readonly number[]) =>
   wanted.forEach((w, i) => expect(values[i]).toBeCloseTo(w, 4));
+
+describe('prose', () => {
+  test('has its marks as elements', () => {
+    expect(markup('a <dfn>bag</dfn> of x<sub>i</sub>, <plus>up</plus> and <minus>down</minus>')).toBe(
+      'a <dfn>bag</dfn> of x<sub>i</sub>, <span class="support">up</span> and <span class="refute">down</span>',
+    );
+    expect(markup('<mean>here</mean>')).toBe('<a href="look/?example=mi-net">here</a>');
+  });
+  test('has nothing else as elements', () => {
+    expect(markup('1 < 2 & <b>3</b> > <em>a&b</em>')).toBe(
+      '1 &lt; 2 &amp; &lt;b&gt;3&lt;/b&gt; &gt; <em>a&amp;b</em>',
+    );
+    expect(markup('<em><img src=x></em>')).toBe('&lt;em&gt;&lt;img src=x&gt;&lt;/em&gt;');
+    expect(markup('<constructor>x</constructor>')).toBe('&lt;constructor&gt;x&lt;/constructor&gt;');
+  });
+});
 
 describe('the sampling curve', () => {
   test('has the values of the reference', () => {

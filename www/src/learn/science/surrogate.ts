@@ -12,9 +12,11 @@ export function weights(
   const p = inclusions(order.length, alpha, beta);
   return coalitions.map((z) => {
     let [sum, count] = [0, 0];
-    order.forEach((i, rank) => {
-      if (z[i] === '1') [sum, count] = [sum + p[rank]!, count + 1];
-    });
+    for (let rank = 0; rank < order.length; rank++) {
+      if (z[order[rank]!] !== '1') continue;
+      sum += p[rank]!;
+      count++;
+    }
     return count ? sum / count : 0;
   });
 }
