@@ -26,7 +26,11 @@ func narrowed(t *testing.T, l limits, memory int) *processor {
 	if err := p.start(Options{Least: -1, Memory: memory}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.memory.trim)
+	t.Cleanup(func() { // what the collector finds unused is put back meanwhile
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.memory.trim()
+	})
 	return p
 }
 
