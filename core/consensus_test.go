@@ -157,22 +157,23 @@ func slowConsensus(t *testing.T, g *Game, class int) ([]float64, bool) {
 		}
 	}
 	order, rng := Order(rank, g.Rand("consensus ties")), g.Rand("consensus")
-	e, weight := make([]float64, k), 0.0
-	for _, curve := range consensusCurves {
-		phi, rho := slowCurve(t, g, curve, rank, order, rng, class)
-		for i := range e {
-			e[i] += rho * rho * phi[i]
-		}
-		weight += rho * rho
+	few, trustFew := slowCurve(t, g, MILLICurve{Alpha: .008, Beta: -5}, rank, order, rng, class)
+	ramp, trustRamp := slowCurve(t, g, MILLICurve{Alpha: .02, Beta: .01}, rank, order, rng, class)
+	dFew, dRamp := stat.PopStdDev(few, nil), stat.PopStdDev(ramp, nil)
+	loudness := func(d float64) float64 {
+		x := math.Pow(d/max(dFew, dRamp), 2)
+		return x / (x + .09)
 	}
-	for i := range e {
-		e[i] /= weight
-	}
-	c := math.Pow(max(0, stat.Correlation(e, single, nil)), 4)
-	mean, scale := stat.Mean(e, nil), stat.StdDev(e, nil)/stat.StdDev(single, nil)
-	out := slices.Clone(e)
+	wFew, wRamp := .05*trustFew*trustFew*loudness(dFew), trustRamp*trustRamp*loudness(dRamp)
+	d, out := (wFew*dFew+wRamp*dRamp)/(wFew+wRamp), make([]float64, k)
 	for i := range out {
-		out[i] = (e[i] + c*(mean+scale*(single[i]-stat.Mean(single, nil)))) / (1 + c)
+		out[i] = d * (wFew*few[i]/dFew + wRamp*ramp[i]/dRamp) / (wFew + wRamp)
+	}
+	square := math.Pow(max(0, stat.Correlation(out, single, nil)), 2)
+	c := math.Pow(square/(1-square), 2)
+	mean, scale := stat.Mean(out, nil), stat.StdDev(out, nil)/stat.StdDev(single, nil)
+	for i := range out {
+		out[i] = (out[i] + c*(mean+scale*(single[i]-stat.Mean(single, nil)))) / (1 + c)
 	}
 	alike, _ := slowCurve(t, g, MILLICurve{Alpha: .5}, rank, order, rng, class)
 	was, is := slowTrial(t, g, out, class), slowTrial(t, g, alike, class)
@@ -217,7 +218,7 @@ func slowCurve(t *testing.T, g *Game, curve MILLICurve, rank []float64, order []
 	byRank, p := curve.tied(rank, order)
 	z, rho := allProper(min(k, 11)), 1.0
 	if k > 10 {
-		drawn, err := Sampling{}.draw(t.Context(), k, bernoulli(byRank, rng))
+		drawn, err := Sampling{Samples: max(8*k, 400)}.draw(t.Context(), k, bernoulli(byRank, rng))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +271,7 @@ func TestConsensusNotes(t *testing.T) {
 		ev   *fake
 		note string
 		held bool // standard errors
-	}{{noise, "", true}, {logits(1200), "fewer coalitions than instances", false}, {logits(12), "scores are differences of log-odds", true}} {
+	}{{noise, "chance outweighs", false}, {logits(2100), "fewer coalitions than instances", false}, {logits(12), "scores are differences of log-odds", true}} {
 		report, err := Explain(t.Context(), c.ev, Request{Methods: []Method{Consensus{}}, Classes: []int{0}})
 		if err != nil {
 			t.Fatal(err)
@@ -280,11 +281,11 @@ func TestConsensusNotes(t *testing.T) {
 			t.Errorf("notes %q, standard errors %v", got, e.StdErr)
 		}
 	}
-	v := vote{phi: make([]float64, 2), variance: make([]float64, 2)}
-	v.add(&fit{phi: []float64{1, 3}, stderr: []float64{1, 1}, r2: .5}, 0)
-	v.add(&fit{phi: []float64{3, 1}, stderr: []float64{1, 1}, r2: .7}, 0)
 	a := &Attribution{}
-	v.settle(a, []float64{1, 0})
+	settle(a, []vote{
+		{fit{phi: []float64{1, 3}, stderr: []float64{1, 1}, r2: .5}, 0, 1},
+		{fit{phi: []float64{3, 1}, stderr: []float64{1, 1}, r2: .7}, 0, 1},
+	}, []float64{1, 0})
 	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "chance") || a.StdErr[0] != nil || math.Abs(a.Scores[0][0]-2) > 1e-9 || math.Abs(a.R2[0]-.6) > 1e-9 {
 		t.Errorf("two curves of chance: %+v", a)
 	}

@@ -1,66 +1,111 @@
 package core
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// A vote gathers what the curves say of one class.
+// A vote is what the coalitions of one curve say of one class.
 type vote struct {
-	phi, variance []float64 // (instance) sums over the curves; variance nil where that of a curve is not known
-	r2, weight    float64
-	trust         float64 // largest rho
-	short         bool
+	fit
+	rho   float64 // how far the fit is to be trusted
+	share float64 // of the curve
 }
 
-// leastTrust is the weight of a curve that is not to be trusted: where no curve is better, all count alike.
-const leastTrust = 1e-12
+// leastTrust is the trust in a curve that is not to be trusted: where no curve is better, all count by what else they are.
+const leastTrust = 1e-6
 
-func (v *vote) add(f *fit, rho float64) {
-	w := max(rho*rho, leastTrust)
-	for i, phi := range f.phi {
-		v.phi[i] += w * phi
+// weights returns w, their sum, and d / d_g, which takes the scores of a vote to the deviation d.
+func weights(votes []vote) (w, scale []float64, sum float64) {
+	w, scale = make([]float64, len(votes)), make([]float64, len(votes))
+	deviations := make([]float64, len(votes))
+	for g := range votes {
+		deviations[g] = deviation(votes[g].phi)
 	}
-	switch {
-	case f.stderr == nil && (rho > 0 || f.short):
-		v.variance = nil
-	case f.stderr != nil && v.variance != nil:
-		for i, e := range f.stderr {
-			v.variance[i] += w * w * e * e
+	loudest := slices.Max(deviations)
+	d := 0.0
+	for g, v := range votes {
+		trust := max(v.rho, leastTrust)
+		w[g] = v.share * trust * trust
+		if loudest > 0 {
+			x := deviations[g] / loudest
+			w[g] *= x * x / (x*x + flat*flat)
+		}
+		sum += w[g]
+		d += w[g] * deviations[g]
+	}
+	for g := range votes {
+		if scale[g] = 1; deviations[g] > 0 {
+			scale[g] = d / sum / deviations[g]
 		}
 	}
-	v.r2 += w * f.r2
-	v.weight += w
-	v.trust = max(v.trust, rho)
-	v.short = v.short || f.short
+	return w, scale, sum
+}
+
+// deviation is the standard deviation of some values.
+func deviation(values []float64) float64 {
+	n := float64(len(values))
+	mean, square := 0.0, 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		square += (v - mean) * (v - mean) / n
+	}
+	return math.Sqrt(square)
 }
 
 // settle appends the scores of the class.
-func (v *vote) settle(a *Attribution, single []float64) {
-	e := v.phi
-	divide(e, v.weight)
-	l := fitLine(single, e)
-	c := max(0, l.correlation)
-	c *= c
-	c *= c
-	share := 1 / (1 + c)
-	for i, s := range single {
-		e[i] = share * (e[i] + c*(l.mean+l.scale*(s-l.from)))
+func settle(a *Attribution, votes []vote, single []float64) {
+	e, variance := make([]float64, len(single)), make([]float64, len(single))
+	r2, trust, short := 0.0, 0.0, false
+	weight, scale, sum := weights(votes)
+	for g, v := range votes {
+		w := weight[g] / sum * scale[g]
+		for i, phi := range v.phi {
+			e[i] += w * phi
+		}
+		switch {
+		case v.stderr == nil && (v.rho > 0 || v.short):
+			variance = nil
+		case v.stderr != nil && variance != nil:
+			for i, s := range v.stderr {
+				variance[i] += w * w * s * s
+			}
+		}
+		r2 += weight[g] * v.r2
+		trust = max(trust, v.rho)
+		short = short || v.short
 	}
-	for i, square := range v.variance {
-		v.variance[i] = share * math.Sqrt(square) / v.weight
+	l := fitLine(single, e)
+	share := l.share()
+	for i, s := range single {
+		e[i] = share*e[i] + (1-share)*(l.mean+l.scale*(s-l.from))
+	}
+	for i, square := range variance {
+		variance[i] = share * math.Sqrt(square)
 	}
 	switch {
-	case v.short:
+	case short:
 		a.note("fewer coalitions than instances were drawn: the smallest scores that fit were taken, and R² flatters")
-	case v.trust == 0:
+	case trust == 0:
 		a.note("chance outweighs what the coalitions say of single instances")
-		v.variance = nil
+		variance = nil
 	}
 	a.Scores = append(a.Scores, e)
-	a.StdErr = append(a.StdErr, v.variance)
-	a.R2 = append(a.R2, v.r2/v.weight)
+	a.StdErr = append(a.StdErr, variance)
+	a.R2 = append(a.R2, r2/sum)
 }
 
 // A line takes values of one kind to the mean and deviation of another.
 type line struct{ from, mean, scale, correlation float64 }
+
+// share is what is left to y beside x, 1 / (1 + c) for c = (r² / (1 - r²))².
+func (l line) share() float64 {
+	r := max(0, l.correlation)
+	agree, differ := r*r*r*r, max(0, 1-r*r)*max(0, 1-r*r)
+	return differ / (differ + agree)
+}
 
 // fitLine compares x and y. Where either is constant, but for rounding, they do not correlate and the line is flat.
 func fitLine(x, y []float64) (l line) {

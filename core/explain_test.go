@@ -62,9 +62,8 @@ func TestOnePool(t *testing.T) {
 	if len(report.Skipped) != 1 || report.Skipped[0].Method != "inherent" {
 		t.Errorf("skipped: %v", report.Skipped)
 	}
-	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are shared. Consensus
-	// draws 200 coalitions under each curve.
-	if limit := 1 + 2*12 + 60 + 2*60 + 60 + 8*200; report.Evaluations > limit {
+	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are shared.
+	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (Consensus{}).Evaluations(12, 3); report.Evaluations > limit {
 		t.Errorf("%d evaluations, want at most %d", report.Evaluations, limit)
 	}
 	for _, m := range all.Methods[1:] {

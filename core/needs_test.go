@@ -53,7 +53,7 @@ func TestMemoryLimit(t *testing.T) {
 		m    Method
 		n    int64 // coalitions remembered
 		task Task
-	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}}, {MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 9000, f.task}} {
+	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}}, {MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task}} {
 		alone := Request{Methods: []Method{c.m}}.Needs(c.task)
 		none := Request{Methods: []Method{Single{}}}.Needs(c.task)
 		if low := c.n * (k/8 + 3*8); alone-none < low {

@@ -105,9 +105,9 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	// Single asks for each of about 29 digits alone, MILLI for 40 coalitions more, Consensus for nine times 200 and to try two orders for
+	// Single asks for each of about 29 digits alone, MILLI for 40 coalitions more, Consensus for three times 400 and to try two orders for
 	// each of four classes.
-	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 1000 || cost["consensus"] > 1800+k+4*4*33 {
+	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 1000 || cost["consensus"] > 1200+k+4*4*33 {
 		t.Errorf("model evaluations: %v", cost)
 	}
 	text := svgText(t, file)
