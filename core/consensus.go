@@ -185,14 +185,9 @@ func (f *fit) reliability() float64 {
 	if f.stderr == nil {
 		return 0
 	}
-	n := float64(len(f.phi))
-	mean, v, s := 0.0, 0.0, 0.0
-	for i, e := range f.stderr {
-		mean += f.phi[i] / n
-		s += e * e / n
-	}
-	for _, phi := range f.phi {
-		v += (phi - mean) * (phi - mean) / n
+	v, s := variance(f.phi), 0.0
+	for _, e := range f.stderr {
+		s += e * e / float64(len(f.stderr))
 	}
 	if v <= s {
 		return 0

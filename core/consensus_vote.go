@@ -20,7 +20,7 @@ func weights(votes []vote) (w, scale []float64, sum float64) {
 	w, scale = make([]float64, len(votes)), make([]float64, len(votes))
 	deviations := make([]float64, len(votes))
 	for g := range votes {
-		deviations[g] = deviation(votes[g].phi)
+		deviations[g] = math.Sqrt(variance(votes[g].phi))
 	}
 	loudest := slices.Max(deviations)
 	d := 0.0
@@ -42,8 +42,8 @@ func weights(votes []vote) (w, scale []float64, sum float64) {
 	return w, scale, sum
 }
 
-// deviation is the standard deviation of some values.
-func deviation(values []float64) float64 {
+// variance is the mean square of what sets some values apart from their mean.
+func variance(values []float64) float64 {
 	n := float64(len(values))
 	mean, square := 0.0, 0.0
 	for _, v := range values {
@@ -52,7 +52,7 @@ func deviation(values []float64) float64 {
 	for _, v := range values {
 		square += (v - mean) * (v - mean) / n
 	}
-	return math.Sqrt(square)
+	return square
 }
 
 // settle appends the scores of the class.
