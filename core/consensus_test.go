@@ -84,8 +84,8 @@ func slowNoise(z *Coalitions, w, y, phi []float64) float64 {
 
 // Consensus against its definition, with the coalitions that it drew and fits by singular values.
 func TestConsensusSlowly(t *testing.T) {
-	won := 0
-	for n, f := range []*fake{logits(3), logits(9), logits(14), logits(40), distracted(9), distracted(14), distracted(40)} {
+	won, asked := 0, 0
+	for n, f := range []*fake{logits(3), logits(10), logits(11), logits(14), logits(40), distracted(10), distracted(11), distracted(14), distracted(40)} {
 		k := f.task.Instances
 		f.task.Negative = -(n % 2)
 		report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8, Workers: 1}})
@@ -99,6 +99,7 @@ func TestConsensusSlowly(t *testing.T) {
 		taken := false
 		for class := range f.task.Classes {
 			want, alike := slowConsensus(t, g, class)
+			asked++
 			if alike {
 				won++
 				taken = true
@@ -114,8 +115,45 @@ func TestConsensusSlowly(t *testing.T) {
 			t.Errorf("game %d: coalitions that take every instance alike won: %v, and the notes are %q", n, taken, report.Explanations[0].Notes)
 		}
 	}
-	if won == 0 || won == 3*4+2*3 {
+	if won == 0 || won == asked {
 		t.Errorf("coalitions that take every instance alike won %d times: one side is not tried", won)
+	}
+}
+
+// What a model's output is counted in does not matter: scores are counted in it, too, and no choice depends on it.
+func TestConsensusScales(t *testing.T) {
+	won := 0
+	for _, k := range []int{9, 14, 40} {
+		f := distracted(k)
+		f.task.Scale = ScaleRaw
+		scores := func(unit float64) [][]float64 {
+			scaled := *f
+			scaled.value = func(members []int) []float64 {
+				p := 1 / (1 + math.Exp(f.value(members)[0]-f.value(members)[1]))
+				return []float64{unit * (1 - p), unit * p}
+			}
+			report, err := Explain(t.Context(), &scaled, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 3}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range report.Explanations {
+				if strings.Contains(strings.Join(e.Notes, " "), "every instance alike") {
+					won++
+				}
+			}
+			return [][]float64{report.Explanations[0].Scores, report.Explanations[1].Scores}
+		}
+		one := scores(1)
+		for _, unit := range []float64{1. / 1024, 1024} {
+			for c, class := range scores(unit) {
+				for i, v := range class {
+					near(t, fmt.Sprintf("k %d, unit %g, class %d, instance %d", k, unit, c, i), v, unit*one[c][i], 1e-9*unit)
+				}
+			}
+		}
+	}
+	if won == 0 {
+		t.Error("coalitions that take every instance alike never won: their trial is not scaled")
 	}
 }
 
@@ -177,38 +215,31 @@ func slowConsensus(t *testing.T, g *Game, class int) ([]float64, bool) {
 	}
 	alike, _ := slowCurve(t, g, MILLICurve{Alpha: .5}, rank, order, rng, class)
 	was, is := slowTrial(t, g, out, class), slowTrial(t, g, alike, class)
-	if is[0] < was[0]-.1 && is[1]-is[0] >= was[1]-was[0] {
+	if is < was-.1 {
 		return alike, true
 	}
 	return out, false
 }
 
-// slowTrial returns the mean output while instances are taken out, the highest scores first, and the lowest first. No
-// two scores are level.
-func slowTrial(t *testing.T, g *Game, scores []float64, class int) (means [2]float64) {
+// slowTrial returns the mean output while instances are taken out, the highest scores first. No two scores are level.
+func slowTrial(t *testing.T, g *Game, scores []float64, class int) (mean float64) {
 	t.Helper()
 	k, cuts := len(scores), min(len(scores), 32)
 	order := make([]int, k)
 	for i := range order {
 		order[i] = i
 	}
-	for n, way := range []float64{-1, 1} {
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(way*scores[a], way*scores[b]) })
-		for cut := 1; cut < cuts; cut++ {
-			gone := cut * k / cuts
-			if n == 1 { // what is left is cut where the other way cuts
-				gone = k - (cuts-cut)*k/cuts
-			}
-			z := NewCoalitions(k, 1)
-			z.AppendMembers(order[gone:]...)
-			values, err := g.Values(t.Context(), z)
-			if err != nil {
-				t.Fatal(err)
-			}
-			means[n] += values[class] / float64(cuts-1)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	for cut := 1; cut < cuts; cut++ {
+		z := NewCoalitions(k, 1)
+		z.AppendMembers(order[cut*k/cuts:]...)
+		values, err := g.Values(t.Context(), z)
+		if err != nil {
+			t.Fatal(err)
 		}
+		mean += values[class] / float64(cuts-1)
 	}
-	return means
+	return mean
 }
 
 // slowCurve draws and fits under one curve, and says how far the fit is to be trusted.
@@ -257,7 +288,7 @@ func slowCurve(t *testing.T, g *Game, curve MILLICurve, rank []float64, order []
 	return phi, rho
 }
 
-// Chance that outweighs everything is said, and so is a bag with more instances than coalitions.
+// Chance that outweighs everything is said, and so is a bag of more instances than coalitions are drawn of.
 func TestConsensusNotes(t *testing.T) {
 	noise := &fake{Task{14, 1, ScaleRaw, -1}, func(members []int) []float64 {
 		h := uint64(len(members))
@@ -271,7 +302,7 @@ func TestConsensusNotes(t *testing.T) {
 		ev   *fake
 		note string
 		held bool // standard errors
-	}{{noise, "chance outweighs", false}, {logits(2100), "fewer coalitions than instances", false}, {logits(12), "scores are differences of log-odds", true}} {
+	}{{noise, "chance outweighs", false}, {logits(2), "the coalitions do not determine every score", false}, {logits(2001), "of more than 2000 instances", false}, {logits(12), "scores are differences of log-odds", true}} {
 		report, err := Explain(t.Context(), c.ev, Request{Methods: []Method{Consensus{}}, Classes: []int{0}})
 		if err != nil {
 			t.Fatal(err)
@@ -281,12 +312,67 @@ func TestConsensusNotes(t *testing.T) {
 			t.Errorf("notes %q, standard errors %v", got, e.StdErr)
 		}
 	}
-	a := &Attribution{}
-	settle(a, []vote{
+	v := settle([]vote{
 		{fit{phi: []float64{1, 3}, stderr: []float64{1, 1}, r2: .5}, 0, 1},
-		{fit{phi: []float64{3, 1}, stderr: []float64{1, 1}, r2: .7}, 0, 1},
+		{fit{phi: []float64{6, 2}, stderr: []float64{1, 1}, r2: .8}, 0, 1},
 	}, []float64{1, 0})
-	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "chance") || a.StdErr[0] != nil || math.Abs(a.Scores[0][0]-2) > 1e-9 || math.Abs(a.R2[0]-.6) > 1e-9 {
+	// The first is half as loud, x = 1/2.
+	w := .25 / (.25 + .09) / (.25/(.25+.09) + 1/1.09)
+	if v.rho != 0 || v.stderr != nil || !v.determined() || math.Abs(v.r2-(.5*w+.8*(1-w))) > 1e-12 {
+		t.Errorf("two curves of chance: %+v", v)
+	}
+	a := (&Game{}).announce([]vote{v}, nil)
+	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "chance") || a.StdErr[0] != nil {
 		t.Errorf("two curves of chance: %+v", a)
 	}
+}
+
+// Standard errors are near what scores scatter by from seed to seed, where Single takes their place and where it does not. The scale of
+// all scores, whose chance they leave out, moves most where one curve is much louder than the other, as in the mean.
+func TestConsensusScatter(t *testing.T) {
+	const seeds = 40
+	for name, f := range map[string]*fake{"mean": logits(40), "small": logits(12), "steep": distracted(40), "nearly additive": bent(40, .2), "bent": bent(40, 3)} {
+		k := f.task.Instances
+		var sum, square, said [3][]float64
+		for c := range f.task.Classes {
+			sum[c], square[c], said[c] = make([]float64, k), make([]float64, k), make([]float64, k)
+		}
+		for seed := range seeds {
+			report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: uint64(seed)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, e := range report.Explanations {
+				if e.StdErr == nil {
+					t.Fatal(name, "no standard errors", e.Notes)
+				}
+				for i, v := range e.Scores {
+					sum[c][i] += v / seeds
+					square[c][i] += v * v / seeds
+					said[c][i] += e.StdErr[i] * e.StdErr[i] / seeds
+				}
+			}
+		}
+		for c := range f.task.Classes {
+			scatter, errors := 0.0, 0.0
+			for i := range k {
+				scatter += square[c][i] - sum[c][i]*sum[c][i]
+				errors += said[c][i]
+			}
+			if ratio := math.Sqrt(errors / scatter); !(ratio > .25 && ratio < 1.5) {
+				t.Errorf("%s, class %d: standard errors are %.2f of the scatter", name, c, ratio)
+			}
+		}
+	}
+}
+
+// bent is a model of two classes whose evidence adds up, and is bent by so much.
+func bent(k int, by float64) *fake {
+	return &fake{Task{k, 2, ScaleRaw, 0}, func(members []int) []float64 {
+		x := 0.0
+		for _, i := range members {
+			x += float64(i*i%7-3) / 10
+		}
+		return []float64{1 / (1 + math.Exp(by*x)), math.Tanh(by*x) / by}
+	}}
 }

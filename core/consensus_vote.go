@@ -12,7 +12,10 @@ type vote struct {
 	share float64 // of the curve
 }
 
-// leastTrust is the trust in a curve that is not to be trusted: where no curve is better, all count by what else they are.
+// determined tells whether the coalitions leave no score open.
+func (v *vote) determined() bool { return !v.short && !v.truncated }
+
+// leastTrust is the trust in a curve that is not to be trusted: where no curve is better, they count by share and loudness.
 const leastTrust = 1e-6
 
 // weights returns w, their sum, and d / d_g, which takes the scores of a vote to the deviation d.
@@ -55,76 +58,33 @@ func variance(values []float64) float64 {
 	return square
 }
 
-// settle appends the scores of the class.
-func settle(a *Attribution, votes []vote, single []float64) {
-	e, variance := make([]float64, len(single)), make([]float64, len(single))
-	r2, trust, short := 0.0, 0.0, false
+// settle returns the scores of the class, trusted as far as the curve that is trusted most.
+func settle(votes []vote, single []float64) vote {
+	k := len(single)
+	settled := vote{fit: fit{phi: make([]float64, k), truncated: true}}
+	squares := make([]float64, k) // of the standard errors of E
 	weight, scale, sum := weights(votes)
 	for g, v := range votes {
 		w := weight[g] / sum * scale[g]
 		for i, phi := range v.phi {
-			e[i] += w * phi
+			settled.phi[i] += w * phi
 		}
 		switch {
-		case v.stderr == nil && (v.rho > 0 || v.short):
-			variance = nil
-		case v.stderr != nil && variance != nil:
+		case v.stderr == nil && v.rho > 0:
+			squares = nil
+		case v.stderr != nil && squares != nil:
 			for i, s := range v.stderr {
-				variance[i] += w * w * s * s
+				squares[i] += w * w * s * s
 			}
 		}
-		r2 += weight[g] * v.r2
-		trust = max(trust, v.rho)
-		short = short || v.short
+		settled.r2 += weight[g] * v.r2
+		settled.rho = max(settled.rho, v.rho)
+		settled.truncated = settled.truncated && !v.determined()
 	}
-	l := fitLine(single, e)
-	share := l.share()
-	for i, s := range single {
-		e[i] = share*e[i] + (1-share)*(l.mean+l.scale*(s-l.from))
+	settled.r2 /= sum
+	if settled.rho > 0 {
+		settled.stderr = squares
 	}
-	for i, square := range variance {
-		variance[i] = share * math.Sqrt(square)
-	}
-	switch {
-	case short:
-		a.note("fewer coalitions than instances were drawn: the smallest scores that fit were taken, and R² flatters")
-	case trust == 0:
-		a.note("chance outweighs what the coalitions say of single instances")
-		variance = nil
-	}
-	a.Scores = append(a.Scores, e)
-	a.StdErr = append(a.StdErr, variance)
-	a.R2 = append(a.R2, r2/sum)
-}
-
-// A line takes values of one kind to the mean and deviation of another.
-type line struct{ from, mean, scale, correlation float64 }
-
-// share is what is left to y beside x, 1 / (1 + c) for c = (r² / (1 - r²))².
-func (l line) share() float64 {
-	r := max(0, l.correlation)
-	agree, differ := r*r*r*r, max(0, 1-r*r)*max(0, 1-r*r)
-	return differ / (differ + agree)
-}
-
-// fitLine compares x and y. Where either is constant, but for rounding, they do not correlate and the line is flat.
-func fitLine(x, y []float64) (l line) {
-	n := float64(len(x))
-	for i, v := range x {
-		l.from += v / n
-		l.mean += y[i] / n
-	}
-	var xx, yy, xy float64
-	for i, v := range x {
-		dx, dy := v-l.from, y[i]-l.mean
-		xx += dx * dx
-		yy += dy * dy
-		xy += dx * dy
-	}
-	if xx <= 1e-26*n*l.from*l.from || yy <= 1e-26*n*l.mean*l.mean {
-		return l
-	}
-	l.scale = math.Sqrt(yy / xx)
-	l.correlation = xy / math.Sqrt(xx*yy)
-	return l
+	fitLine(single, settled.phi).blend(single, settled.phi, settled.stderr)
+	return settled
 }

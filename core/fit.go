@@ -130,7 +130,7 @@ func gather(fits []fit, notes []string) *Attribution {
 		short = short || f.truncated || f.short
 	}
 	if short {
-		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² flatters; draw more coalitions where there are more")
+		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² flatters; more coalitions would tell, where there are more")
 	}
 	return a
 }

@@ -30,16 +30,15 @@ func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	return min(k+m.draws(-1, classes)*m.evaluations(k), properSubsets(k))
+	return min(k+m.asked(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
 }
 
-// draws is how often n coalitions are drawn, at most: once for each order of
-// the instances. negative is the negative class, -1 where there may be none.
-func (m MILLI) draws(negative, classes int) int {
-	if rank := m.rank(); rank == RankNegative || rank == "" && negative >= 0 {
-		return 1
+// asked is how many coalitions are asked for, at most, beside the instances alone: n for each order of the instances.
+func (m MILLI) asked(t Task, classes int) int {
+	if rank := m.rank(); rank == RankNegative || rank == "" && t.Negative >= 0 {
+		classes = 1
 	}
-	return classes
+	return classes * m.samples(t.Instances)
 }
 
 // curve is the sampling curve with its defaults filled in.

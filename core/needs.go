@@ -5,10 +5,10 @@ import "fmt"
 // Needs is an upper estimate of the bytes that answering a request takes beside what the evaluator holds, for a task
 // of k instances and so many classes. With n samples, words = ceil(k/64) and m = min(n, k):
 //
-//	what is remembered    2 k classes 8 + (8 words + 8 classes) for each coalition drawn by any method
+//	what is remembered    2 k classes 8 + (8 words + 8 classes) for each coalition that any method asks for
 //	a method's draw       4 n 8 words, its system 3 m² 8, its answers 4 k classes 8; the largest of all methods
 //
-// MILLI and Consensus may draw n coalitions several times, and solve for one draw at a time.
+// MILLI and Consensus may draw n coalitions several times, and solve for one draw at a time; Consensus asks for some more.
 func (r Request) Needs(t Task) int64 {
 	k, classes, explained := t.Instances, t.Classes, len(r.Classes)
 	if r.Classes == nil {
@@ -23,13 +23,13 @@ func (r Request) Needs(t Task) int64 {
 		}
 		n := float64(s.samples(k))
 		system := min(n, float64(k))
-		draws := 1.0
-		if d, ok := m.(interface {
-			draws(negative, classes int) int
+		asked := n
+		if m, ok := m.(interface {
+			asked(t Task, classes int) int
 		}); ok {
-			draws = float64(d.draws(t.Negative, explained))
+			asked = float64(m.asked(t, explained))
 		}
-		held += draws * n * (words + values)
+		held += asked * (words + values)
 		top = max(top, 4*n*words+3*8*system*system+4*float64(k)*values)
 	}
 	return int64(min(held+top, 1<<62))

@@ -48,15 +48,17 @@ func TestMemoryLimit(t *testing.T) {
 	if got := more.Needs(f.task); got <= need {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
-	// MILLI may draw for each class, where no class is the negative one; Consensus draws for all at once.
+	// MILLI may draw for each class, where no class is the negative one; Consensus draws for all at once, and tries
+	// its orders on each.
 	for _, c := range []struct {
 		m    Method
 		n    int64 // coalitions remembered
 		task Task
-	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}}, {MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task}} {
+	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}}, {MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task},
+		{Consensus{}, 6000 + 500*2*31, Task{Instances: k, Classes: 500, Negative: 0}}} {
 		alone := Request{Methods: []Method{c.m}}.Needs(c.task)
 		none := Request{Methods: []Method{Single{}}}.Needs(c.task)
-		if low := c.n * (k/8 + 3*8); alone-none < low {
+		if low := c.n * (k/8 + 8*int64(c.task.Classes)); alone-none < low {
 			t.Errorf("%s needs %d bytes more than Single, which is less than its coalitions, %d", c.m.Name(), alone-none, low)
 		}
 	}
