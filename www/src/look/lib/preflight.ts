@@ -1,5 +1,5 @@
 // Before anything is explained: what the model expects, what the bag offers, whether the two fit and what it will cost.
-import type { ModelInfo, Plan } from 'bagscope';
+import type { Explanation, MethodInfo, ModelInfo, Plan } from 'bagscope';
 import { instanceShape } from './prepare';
 
 /** What the bag is to the model. */
@@ -27,6 +27,25 @@ export function fits(have: readonly number[], want: readonly number[]): boolean 
 
 /** What an instance has to be, as the model's input says it. */
 export const wanted = (info: ModelInfo) => instanceShape(info);
+
+/**
+ * How many coalitions of k instances a method asks for at most: n is as its explanation has it, as it is asked for, or the
+ * default. NaN of a method that sets n itself and has explained nothing yet. The formula leaves out what a method tries on
+ * single classes; what has been explained tells it.
+ */
+export function mostAsked(
+  method: Pick<MethodInfo, 'name' | 'cost' | 'options'>,
+  explained: Pick<Explanation, 'method' | 'settings' | 'evaluations'> | undefined,
+  samples: string | undefined,
+  k: number,
+): number {
+  if (explained?.method === method.name) {
+    const n = Number(explained.settings.samples ?? NaN);
+    return Math.max(evaluations(method.cost, k, n), explained.evaluations);
+  }
+  if (!method.options.includes('samples')) return evaluations(method.cost, k, NaN);
+  return evaluations(method.cost, k, Number(samples) || Math.min(1000, Math.max(200, 4 * k)));
+}
 
 /** How many times a method asks the model, from its formula in k instances and n samples; NaN where that is not known. */
 export function evaluations(cost: string, k: number, n: number): number {
