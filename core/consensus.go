@@ -86,7 +86,7 @@ func (m Consensus) Evaluations(k, classes int) int {
 }
 
 // samples is n, the coalitions drawn under one curve. So many determine every score, of colon cancer's 264 as well as twice
-// as many; with n = k Consensus has .717 there under mi-net where Single, which it is to agree with, has .875.
+// as many; with n = k Consensus has .717 there under mi-net-instance where Single, which it is to agree with, has .875.
 func (Consensus) samples(k int) int {
 	if k > mostPolled {
 		return 0

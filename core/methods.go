@@ -58,7 +58,7 @@ func Methods() []MethodInfo {
 			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
-		{"consensus", "Consensus", "MILLI without settings, n too: it hears coalitions of few instances where those of many no longer change the answer.", "k + 3n", nil,
+		{"consensus", "Consensus", "MILLI without settings, not even n: it hears coalitions of few instances where those of many no longer change the answer.", "k + 3n", nil,
 			func(Options) Method { return Consensus{} }},
 	}
 }
