@@ -62,6 +62,7 @@ type Task struct {
 	Classes   int   // C
 	Scale     Scale // of the scores that Evaluate writes
 	Negative  int   // the negative class, -1 when there is none
+	Least     int   // the smallest number of instances that the model takes; 0 means 1
 }
 
 // An Evaluator scores coalitions of one bag. It is safe for concurrent use.

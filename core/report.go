@@ -17,7 +17,10 @@ type Explanation struct {
 	Settings    []Setting
 	Class       int
 	Scores      []float64 // (instance); above zero supports the class, below refutes it
-	StdErr      []float64 // (instance), or nil
+	StdErr      []float64 // (instance) standard error of each score, or nil if nothing was sampled
+	Freedom     float64   // degrees of freedom of StdErr for Student's t; 0 means the normal distribution
+	Neutral     float64   // score of an instance that neither supports nor refutes: 0 for differences
+	Evident     []bool    // (instance) whether the score differs from Neutral by more than chance explains
 	R2          float64   // weighted R² of the surrogate, NaN where there is none
 	Evaluations int       // coalitions that the method looked at, shared ones included
 	Notes       []string
