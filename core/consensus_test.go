@@ -159,7 +159,7 @@ func TestConsensusScales(t *testing.T) {
 
 // distracted is a model that goes by every third instance where there are few, and by the next ones in company.
 func distracted(k int) *fake {
-	return &fake{Task{k, 2, ScaleLogits, 0}, func(members []int) []float64 {
+	return &fake{Task{k, 2, ScaleLogits, 0, 0}, func(members []int) []float64 {
 		few, many := 0.0, 0.0
 		for _, i := range members {
 			switch i % 3 {
@@ -290,7 +290,7 @@ func slowCurve(t *testing.T, g *Game, curve MILLICurve, rank []float64, order []
 
 // Chance that outweighs everything is said, and so is a bag of more instances than coalitions are drawn of.
 func TestConsensusNotes(t *testing.T) {
-	noise := &fake{Task{14, 1, ScaleRaw, -1}, func(members []int) []float64 {
+	noise := &fake{Task{14, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		h := uint64(len(members))
 		for _, i := range members {
 			h = (h ^ uint64(i+1)) * 0x9e3779b97f4a7c15
@@ -368,7 +368,7 @@ func TestConsensusScatter(t *testing.T) {
 
 // bent is a model of two classes whose evidence adds up, and is bent by so much.
 func bent(k int, by float64) *fake {
-	return &fake{Task{k, 2, ScaleRaw, 0}, func(members []int) []float64 {
+	return &fake{Task{k, 2, ScaleRaw, 0, 0}, func(members []int) []float64 {
 		x := 0.0
 		for _, i := range members {
 			x += float64(i*i%7-3) / 10

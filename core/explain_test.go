@@ -30,7 +30,7 @@ func (f *fake) Evaluate(ctx context.Context, dst []float64, z *Coalitions) error
 
 // logits is a game of three classes on logits whose first class is the negative one.
 func logits(k int) *fake {
-	return &fake{Task{k, 3, ScaleLogits, 0}, func(members []int) []float64 {
+	return &fake{Task{k, 3, ScaleLogits, 0, 0}, func(members []int) []float64 {
 		a, b := 0.0, 0.0
 		for _, i := range members {
 			a += float64(i%3) / 2
@@ -112,7 +112,7 @@ type instances struct{ *fake }
 
 func newInstances(k int) *instances {
 	p := func(i int) float64 { return float64((7*i)%k) / float64(k) }
-	return &instances{&fake{Task{k, 2, ScaleProbabilities, 0}, func(members []int) []float64 {
+	return &instances{&fake{Task{k, 2, ScaleProbabilities, 0, 0}, func(members []int) []float64 {
 		sum := 0.0
 		for _, i := range members {
 			sum += p(i)
@@ -149,7 +149,7 @@ func TestInherentOfMeanPooling(t *testing.T) {
 func TestConstantModel(t *testing.T) {
 	for _, scores := range [][]float64{{.25, .75}, {.5, .5}, {0, 1}} {
 		for _, k := range []int{1, 2, 3, 30, 80} {
-			constant := &fake{Task{k, 2, ScaleProbabilities, 0}, func([]int) []float64 { return scores }}
+			constant := &fake{Task{k, 2, ScaleProbabilities, 0, 0}, func([]int) []float64 { return scores }}
 			report, err := Explain(context.Background(), constant, Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
 			if err != nil {
 				t.Fatal(err)
@@ -171,7 +171,7 @@ func TestConstantModel(t *testing.T) {
 
 func TestNonFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		broken := &fake{Task{5, 1, ScaleRaw, -1}, func(members []int) []float64 {
+		broken := &fake{Task{5, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 			if len(members) == 1 && members[0] == 3 {
 				return []float64{bad}
 			}
@@ -387,7 +387,7 @@ func TestReportCarriesNotes(t *testing.T) {
 // A thrifty game has one class and allocates nothing.
 type thrifty struct{ k int }
 
-func (g thrifty) Task() Task { return Task{g.k, 1, ScaleRaw, -1} }
+func (g thrifty) Task() Task { return Task{g.k, 1, ScaleRaw, -1, 0} }
 
 func (thrifty) Evaluate(_ context.Context, dst []float64, z *Coalitions) error {
 	for j := range dst {
