@@ -102,7 +102,7 @@ www-check: www
 	npm --prefix www run check
 
 www-test: www
-	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix www test
+	CHROMIUM=$$(tools/chromium) && WEBKIT=$$(tools/webkit) && export CHROMIUM WEBKIT && npm --prefix www test
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready
 
