@@ -279,6 +279,43 @@ describe('axe-core finds nothing', () => {
   });
 });
 
+test('a formula that is wider than a phone, whatever its font, scrolls by keyboard and says where it goes on', async () => {
+  const { page } = await read(b, site.url, phone);
+  // Every font has some text that is too wide; letters of this size are too wide in all of them.
+  await page
+    .locator('math')
+    .evaluateAll((all) => all.forEach((m) => ((m as HTMLElement).style.fontSize = '5rem')));
+  const formulas = page.locator('.formula');
+  expect(await formulas.count()).toBe(6);
+  for (const formula of await formulas.all()) {
+    await formula.scrollIntoViewIfNeeded();
+    await expect.poll(() => formula.getAttribute('tabindex')).toBe('0');
+    expect(await formula.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeGreaterThan(0);
+    expect(await formula.getAttribute('aria-label')).toBe('A formula, wider than the text');
+    // What lies at its right edge is no longer the ground alone.
+    const edge = await formula.evaluate(
+      (e) => getComputedStyle(e).backgroundImage.match(/gradient/g)!.length,
+    );
+    expect(edge).toBe(4);
+  }
+  const wide = formulas.nth(3);
+  await wide.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await violations(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('a formula that fits is no stop of the Tab key', async () => {
+  const { page } = await read(b, site.url);
+  for (const formula of await page.locator('.formula').all()) {
+    await formula.scrollIntoViewIfNeeded();
+    await expect.poll(() => formula.getAttribute('tabindex')).toBe(null);
+  }
+  await page.context().close();
+});
+
 test.each([320, 390, 768, 3840])('nothing overflows at %i pixels', async (width) => {
   const { page } = await read(b, site.url, { viewport: { width, height: 900 } });
   expect(await overflow(page)).toBeLessThanOrEqual(0);

@@ -95,6 +95,7 @@ export const learn = {
   vanished: 'Taken away',
   order: 'in the order of',
   random: 'at random, mean of 10 orders',
+  formula: 'A formula, wider than the text',
   asTable: 'As a table',
   none: 'This model has none.',
   support: 'supports',
