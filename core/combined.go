@@ -3,7 +3,8 @@ package core
 import "context"
 
 // Combined is the mean of Single and OneRemoved (METHODS §1): the first finds instances that suffice,
-// the second those that are needed.
+// the second those that are needed. Its neutral point is the mean of theirs: half of Single's mean over
+// the bag, as that of One Removed is 0.
 //
 // Cost: 2k + 1 evaluations.
 type Combined struct{}
@@ -13,6 +14,9 @@ func (Combined) Settings(int) []Setting   { return nil }
 func (Combined) Evaluations(k, _ int) int { return 2*k + 1 }
 
 func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
+	if g.Instances() == 1 {
+		return g.alone(ctx, classes, false)
+	}
 	a, err := Single{}.Attribute(ctx, g, classes)
 	if err != nil {
 		return nil, err
@@ -26,6 +30,10 @@ func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 			scores[i] = (scores[i] + b.Scores[n][i]) / 2
 		}
 	}
-	a.Notes = b.Notes
+	for n := range a.Neutral {
+		a.Neutral[n] /= 2
+	}
+	a.Notes = []string{"the neutral point is half of the mean that single instances score: " +
+		"scores above it support the class, scores below it refute it"}
 	return a, nil
 }

@@ -65,7 +65,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		case err != nil:
 			return report, err
 		default:
-			report.add(m, a, looked, k, classes)
+			decide(report.add(m, a, looked, k, classes), g.unit(report.Prediction))
 		}
 	}
 	g.finish()
@@ -116,19 +116,31 @@ func (g *Game) finish() {
 	}
 }
 
-func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) {
+// add appends a method's explanations and returns them.
+func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) []Explanation {
+	first := len(r.Explanations)
 	for n, c := range classes {
 		e := Explanation{
-			Method: m.Name(), Settings: m.Settings(k), Class: c,
+			Method: m.Name(), Settings: m.Settings(k), Class: c, Unit: a.Unit,
 			Scores: a.Scores[n], R2: math.NaN(), Notes: a.Notes,
 			Evaluations: looked,
 		}
 		if a.StdErr != nil {
 			e.StdErr = a.StdErr[n]
 		}
+		if e.Unit == "" {
+			e.Unit = r.Output.unit(m)
+		}
+		if a.Freedom != nil {
+			e.Freedom = a.Freedom[n]
+		}
+		if a.Neutral != nil {
+			e.Neutral = a.Neutral[n]
+		}
 		if a.R2 != nil {
 			e.R2 = a.R2[n]
 		}
 		r.Explanations = append(r.Explanations, e)
 	}
+	return r.Explanations[first:]
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // A fitter fits surrogates to the coalitions that a method drew.
@@ -86,7 +87,23 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	if err != nil {
 		return nil, err
 	}
+	if !drawn.complete {
+		for n := range fits {
+			fits[n].admit()
+		}
+	}
 	return gather(fits, drawn.notes), nil
+}
+
+// admit gives sampled scores infinite standard errors where the draw is too small to estimate them.
+func (f *fit) admit() {
+	if f.stderr != nil {
+		return
+	}
+	f.stderr = make([]float64, len(f.phi))
+	for i := range f.stderr {
+		f.stderr[i] = math.Inf(1)
+	}
 }
 
 // system evaluates the sample and returns what is to be solved: the classes share coalitions and weights, and so
@@ -127,6 +144,7 @@ func gather(fits []fit, notes []string) *Attribution {
 		a.Scores = append(a.Scores, f.phi)
 		a.R2 = append(a.R2, f.r2)
 		a.StdErr = append(a.StdErr, f.stderr)
+		a.Freedom = append(a.Freedom, f.freedom)
 		short = short || f.truncated || f.short
 	}
 	if short {

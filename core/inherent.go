@@ -4,7 +4,8 @@ import "context"
 
 // Inherent is what the model itself says of its instances (METHODS §1; paper, section 3): the
 // instance probabilities of mi-Net, the attention of MI-Attn, the cluster weights of MI-GNN. The scores
-// are on the model's own scale. A model without such an output gives an *UnavailableError.
+// are on the model's own scale. Their neutral point is their mean over the bag, which for attention is
+// 1/k. A model without such an output gives an *UnavailableError.
 //
 // Cost: the whole bag, once.
 type Inherent struct{}
@@ -14,7 +15,7 @@ func (Inherent) Settings(int) []Setting   { return nil }
 func (Inherent) Evaluations(_, _ int) int { return 0 }
 
 func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	a := &Attribution{Scores: make([][]float64, len(classes))}
+	a := &Attribution{Scores: make([][]float64, len(classes)), Unit: UnitScore, Notes: []string{neutralMean}}
 	for n, c := range classes {
 		scores, err := g.Attention(ctx, c)
 		if err != nil {
@@ -22,5 +23,6 @@ func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 		}
 		a.Scores[n] = scores
 	}
+	a.Neutral = means(a.Scores)
 	return a, nil
 }

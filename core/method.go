@@ -28,9 +28,14 @@ type Setting struct {
 // An Attribution is what a method found, class by class in the order in which they were asked for.
 type Attribution struct {
 	Scores [][]float64 // (class, instance); above zero supports the class, below refutes it
-	StdErr [][]float64 // (class, instance), or nil where the method does not sample; so may be a class
-	R2     []float64   // (class) weighted R² of the surrogate, or nil where there is none
-	Notes  []string    // what a reader must know to read the scores rightly, in sentences
+	// StdErr (class, instance) is nil where the method does not sample; so may be a class. An error
+	// that the draw is too small to estimate is infinite.
+	StdErr  [][]float64
+	Freedom []float64 // (class) degrees of freedom of StdErr, or nil for the normal distribution
+	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
+	Unit    Unit      // of Scores; "" means the game's output
+	R2      []float64 // (class) weighted R² of the surrogate, or nil where there is none
+	Notes   []string  // what a reader must know to read the scores rightly, in sentences
 }
 
 // note adds a sentence once.

@@ -135,6 +135,8 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 func (a *Attribution) join(b *Attribution) {
 	a.Scores = append(a.Scores, b.Scores...)
 	a.StdErr = append(a.StdErr, b.StdErr...)
+	a.Freedom = append(a.Freedom, b.Freedom...)
+	a.Neutral = append(a.Neutral, b.Neutral...)
 	a.R2 = append(a.R2, b.R2...)
 	for _, note := range b.Notes {
 		a.note(note)

@@ -1,6 +1,10 @@
 package core
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+)
 
 // OneRemoved scores an instance by what the prediction loses without it:
 // phi_i = F_c(X) - F_c(X without x_i) (METHODS §1). Where two instances each suffice for a class,
@@ -46,6 +50,13 @@ func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attri
 	a := &Attribution{
 		Scores: byClass(full, g.Classes(), classes),
 		Notes:  []string{"the bag has a single instance, whose score is the prediction"},
+	}
+	if g.output == OutputProbability {
+		a.Unit = UnitProbability
+		// A prediction is not a difference, so that 0 is not neutral.
+		prior := 1 / float64(max(2, g.Classes()))
+		a.Neutral = slices.Repeat([]float64{prior}, len(classes))
+		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
 	}
 	if surrogate {
 		a.R2 = make([]float64, len(classes))

@@ -17,6 +17,7 @@ type Explanation struct {
 	Settings    []Setting
 	Class       int
 	Scores      []float64 // (instance); above zero supports the class, below refutes it
+	Unit        Unit      // what Scores, StdErr and Neutral are measured in
 	StdErr      []float64 // (instance) standard error of each score, or nil if nothing was sampled
 	Freedom     float64   // degrees of freedom of StdErr for Student's t; 0 means the normal distribution
 	Neutral     float64   // score of an instance that neither supports nor refutes: 0 for differences
@@ -25,6 +26,16 @@ type Explanation struct {
 	Evaluations int       // coalitions that the method looked at, shared ones included
 	Notes       []string
 }
+
+// Unit says what scores are measured in.
+type Unit string
+
+const (
+	UnitProbability Unit = "probability"
+	UnitLogOdds     Unit = "log-odds"
+	UnitLogit       Unit = "logit"
+	UnitScore       Unit = "score" // a raw model's scores, and instance scores that a model outputs itself
+)
 
 // Skipped names a method that could not answer, and why.
 type Skipped struct {

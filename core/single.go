@@ -4,7 +4,8 @@ import "context"
 
 // Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS §1).
 // All its scores are above zero where F is a probability: it can say that an instance matters little
-// for a class, not that it speaks against it.
+// for a class, not that it refutes it. They are read from their mean over the bag, the neutral point:
+// an instance above it supports the class more than the bag's instances do on average.
 //
 // Cost: k evaluations.
 type Single struct{}
@@ -18,8 +19,17 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	if err != nil {
 		return nil, err
 	}
-	return &Attribution{Scores: byClass(values, g.Classes(), classes)}, nil
+	if g.Instances() == 1 {
+		return g.alone(ctx, classes, false)
+	}
+	a := &Attribution{Scores: byClass(values, g.Classes(), classes), Notes: []string{neutralMean}}
+	a.Neutral = means(a.Scores)
+	return a, nil
 }
+
+// neutralMean is the note of methods whose scores are not differences.
+const neutralMean = "the neutral point is the mean score of the bag's instances: " +
+	"scores above it support the class, scores below it refute it"
 
 // byClass picks classes from values shaped (instance, class) and returns them shaped (class, instance).
 func byClass(values []float64, count int, classes []int) [][]float64 {

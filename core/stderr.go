@@ -55,6 +55,7 @@ func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *choles
 		s.by.Subtract(variance, k, minus[lo*s.classes:], 1, s.classes, b, k, s.classes, k, hi-lo)
 	})
 	for c := range fits {
+		fits[c].freedom = drawn - float64(k) - 1
 		fits[c].stderr = variance[c*k : (c+1)*k : (c+1)*k]
 		for i, v := range fits[c].stderr {
 			fits[c].stderr[i] = math.Sqrt(v)

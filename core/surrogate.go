@@ -25,6 +25,7 @@ type surrogate struct {
 type fit struct {
 	phi       []float64
 	stderr    []float64 // nil when not sampled or when no degree of freedom is left
+	freedom   float64   // degrees of freedom of stderr, 0 for the normal distribution
 	r2        float64
 	truncated bool // the system was singular, so that a ridge took the choice
 	short     bool // fewer coalitions than unknowns: the smallest of many fits, and R² is 1 or near it

@@ -37,7 +37,11 @@ type (
 		Settings    map[string]any `json:"settings"`
 		Class       int            `json:"class"`
 		Scores      []Number       `json:"scores"`
+		Unit        core.Unit      `json:"unit"`
 		StdErr      []Number       `json:"stderr"`
+		Freedom     Number         `json:"freedom"`
+		Neutral     Number         `json:"neutral"`
+		Evident     []bool         `json:"evident"`
 		R2          Number         `json:"r2"`
 		Evaluations int            `json:"evaluations"`
 		Notes       []string       `json:"notes"`
@@ -61,6 +65,7 @@ func (x *Explained) JSON() *Explanation {
 		out.Explanations = append(out.Explanations, Scored{
 			Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
 			Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
+			Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral), Evident: List(e.Evident),
 			Evaluations: e.Evaluations, Notes: List(e.Notes),
 		})
 	}

@@ -17,14 +17,17 @@ import (
 type explained struct{ *answer.Explained }
 
 func (x explained) csv() [][]string {
-	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr"}}
+	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral", "evident"}}
 	for _, e := range x.Report.Explanations {
 		for i, v := range e.Scores {
 			stderr := ""
 			if e.StdErr != nil {
 				stderr = exact(e.StdErr[i])
 			}
-			rows = append(rows, []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), exact(v), stderr})
+			rows = append(rows, []string{
+				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), exact(v), stderr,
+				string(e.Unit), exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
+			})
 		}
 	}
 	return rows

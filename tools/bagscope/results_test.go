@@ -126,8 +126,18 @@ func TestExplainFiles(t *testing.T) {
 		t.Errorf("the table of three instances reads\n%s", text)
 	}
 	rows := readCSV(t, table)
-	if len(rows) != 1+4*29 || !slices.Equal(rows[0], []string{"method", "class", "class_name", "instance", "score", "stderr"}) {
+	if len(rows) != 1+4*29 || !slices.Equal(rows[0], []string{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral", "evident"}) {
 		t.Errorf("the CSV file has %d rows under %v", len(rows), rows[0])
+	}
+	neutral, err := strconv.ParseFloat(rows[1][7], 64)
+	if err != nil || neutral <= 0 || neutral >= 1 || rows[1][6] != "probability" {
+		t.Errorf("single is measured in %s from %s", rows[1][6], rows[1][7])
+	}
+	for _, row := range rows[1:] {
+		score, err := strconv.ParseFloat(row[4], 64)
+		if differs := math.Abs(score-neutral) >= 1e-6; err != nil || row[1] == rows[1][1] && row[8] != strconv.FormatBool(differs) {
+			t.Errorf("evident is %s for a score of %s beside %v", row[8], row[4], neutral)
+		}
 	}
 	f, err := os.Open(picture)
 	if err != nil {

@@ -19,7 +19,9 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	if r.Shown != nil {
 		report = &core.Report{}
 		for _, s := range *r.Shown {
-			report.Explanations = append(report.Explanations, core.Explanation{Class: s.Class, Scores: s.Scores})
+			report.Explanations = append(report.Explanations, core.Explanation{
+				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident,
+			})
 		}
 	}
 	p, err := drawKind(r.Kind, b, report, draw.Options{

@@ -133,7 +133,9 @@ func explained(r *core.Report) wire.Explained {
 	}
 	for _, e := range r.Explanations {
 		x := wire.Explanation{
-			Method: e.Method, Class: e.Class, Scores: e.Scores, Evaluations: e.Evaluations, Notes: e.Notes,
+			Method: e.Method, Class: e.Class, Scores: e.Scores, Unit: string(e.Unit),
+			Freedom: e.Freedom, Neutral: e.Neutral, Evident: e.Evident,
+			Evaluations: e.Evaluations, Notes: e.Notes,
 		}
 		for _, s := range e.Settings {
 			x.Settings = append(x.Settings, wire.Setting(s))

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 5
+const Version = 6
 
 const (
 	headerSize = 6
@@ -111,6 +111,11 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	case []float64:
 		for _, x := range s {
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+		}
+		return dst, nil
+	case []bool:
+		for _, x := range s {
+			dst = append(dst, bit(x))
 		}
 		return dst, nil
 	}

@@ -332,7 +332,11 @@ type (
 		Settings    []Setting
 		Class       int
 		Scores      []float64
+		Unit        string
 		Stderr      *[]float64
+		Freedom     float64
+		Neutral     float64
+		Evident     []bool
 		R2          *float64
 		Evaluations int
 		Notes       []string
@@ -373,8 +377,12 @@ type (
 	}
 	// Shown is what a drawing needs of an explanation.
 	Shown struct {
-		Class  int
-		Scores []float64
+		Method  string
+		Class   int
+		Scores  []float64
+		Unit    string
+		Neutral float64
+		Evident []bool // empty if every score is drawn as evidence
 	}
 	Skipped struct {
 		Method string

@@ -61,6 +61,10 @@ export function fromExplained(answer: Answer<"explain">): Report {
       class: e.class,
       scores: [...e.scores],
       stderr: e.stderr && [...e.stderr],
+      unit: e.unit as Explanation["unit"],
+      freedom: e.freedom,
+      neutral: e.neutral,
+      evident: e.evident,
       r2: e.r2,
       evaluations: e.evaluations,
       notes: e.notes,
@@ -94,8 +98,12 @@ export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawO
   };
 }
 
+/** An explanation from an older version or from elsewhere may not say what its scores are measured in and from. */
+type Shown = Omit<Explanation, "unit" | "neutral" | "evident"> &
+  Partial<{ unit: string; neutral: number; evident: readonly boolean[] }>;
+
 /** The explanations of one method that are drawn, in the order of the classes asked for. */
-function toShown(report: Report, { method, classes }: DrawOptions): { class: number; scores: Float64Array }[] {
+function toShown(report: Report, { method, classes }: DrawOptions): NonNullable<Bodies["draw"]["shown"]> {
   const chosen = method ?? report.explanations[0]?.method;
   const found = report.explanations.filter((e) => e.method === chosen);
   if (found.length === 0)
@@ -112,7 +120,14 @@ function toShown(report: Report, { method, classes }: DrawOptions): { class: num
         return e;
       })
     : found;
-  return wanted.map((e) => ({ class: e.class, scores: Float64Array.from(e.scores) }));
+  return wanted.map(({ method, class: c, scores, unit = "", neutral = 0, evident = [] }: Shown) => ({
+    method,
+    class: c,
+    scores: Float64Array.from(scores),
+    unit,
+    neutral,
+    evident: [...evident],
+  }));
 }
 
 export function leftOut(bag: Bag, report: Report | null): number[] {

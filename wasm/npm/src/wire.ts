@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 5;
+export const version = 6;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -199,12 +199,20 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
 });
 
 export interface Shown {
+  method: string;
   class: number;
   scores: Float64Array;
+  unit: string;
+  neutral: number;
+  evident: boolean[];
 }
 export const Shown: c.Codec<Shown> = c.struct<Shown>({
+  method: c.text,
   class: c.int,
   scores: c.float64s,
+  unit: c.text,
+  neutral: c.float64,
+  evident: c.list(c.bool),
 });
 
 export interface Draw {
@@ -526,7 +534,11 @@ export interface Explanation {
   settings: Setting[];
   class: number;
   scores: Float64Array;
+  unit: string;
   stderr: Float64Array | null;
+  freedom: number;
+  neutral: number;
+  evident: boolean[];
   r2: number | null;
   evaluations: number;
   notes: string[];
@@ -536,7 +548,11 @@ export const Explanation: c.Codec<Explanation> = c.struct<Explanation>({
   settings: c.list(Setting),
   class: c.int,
   scores: c.float64s,
+  unit: c.text,
   stderr: c.optional(c.float64s),
+  freedom: c.float64,
+  neutral: c.float64,
+  evident: c.list(c.bool),
   r2: c.optional(c.float64),
   evaluations: c.int,
   notes: c.list(c.text),

@@ -58,10 +58,24 @@ export interface Explanation {
   /** The settings in force, defaults filled in. */
   settings: Record<string, string | number | boolean>;
   class: number;
-  /** Per instance; above zero supports the class, below refutes it. */
+  /** Per instance; above `neutral` supports the class, below refutes it. */
   scores: number[];
-  /** Per instance, or null where the method does not sample. */
+  /** What `scores`, `stderr` and `neutral` are measured in. */
+  unit: "probability" | "log-odds" | "logit" | "score";
+  /**
+   * Standard error of each score, or null where the method does not sample. It is infinite where the coalitions are too
+   * few to estimate it.
+   */
   stderr: number[] | null;
+  /** Degrees of freedom of `stderr` for Student's t; 0 for the normal distribution. */
+  freedom: number;
+  /** The score that neither supports nor refutes: 0 for differences, the mean of the bag for Single and Inherent. */
+  neutral: number;
+  /**
+   * Per instance, whether the score differs from `neutral` by more than chance and rounding explain: a test at 5 %, or
+   * in a bag of more than 300 instances a false discovery rate of 5 %.
+   */
+  evident: boolean[];
   /** Weighted R² of the surrogate, or null where there is none. */
   r2: number | null;
   /** Coalitions that the method looked at, shared ones included. */
