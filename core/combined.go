@@ -17,6 +17,9 @@ func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 	if g.Instances() == 1 {
 		return g.alone(ctx, classes, false)
 	}
+	if err := g.removable("combined"); err != nil {
+		return nil, err
+	}
 	a, err := Single{}.Attribute(ctx, g, classes)
 	if err != nil {
 		return nil, err
@@ -35,5 +38,8 @@ func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 	}
 	a.Notes = []string{"the neutral point is half of the mean that single instances score: " +
 		"scores above it support the class, scores below it refute it"}
+	if g.task.LeastBag() > 1 {
+		a.note(g.companyNote())
+	}
 	return a, nil
 }

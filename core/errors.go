@@ -1,6 +1,10 @@
 package core
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A BagError says what contradicts itself in a bag, or why a model cannot take it.
 type BagError struct {
@@ -57,9 +61,50 @@ type NonFiniteError struct {
 }
 
 func (e *NonFiniteError) Error() string {
-	z := e.Coalition
-	if len(z) > 80 {
-		z = z[:77] + "..."
+	return fmt.Sprintf("the model's score of class %d is %v for %s, and no explanation can be built on that; "+
+		"%s, or mend the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(), e.wayOut())
+}
+
+// coalition names the instances that are in, or those that are out where that is fewer.
+func (e *NonFiniteError) coalition() string {
+	in, out := e.members('1'), e.members('0')
+	switch {
+	case len(out) == 0:
+		return "the whole bag"
+	case len(in) == 1:
+		return "instance " + in[0] + " alone"
+	case len(out) == 1:
+		return "the bag without instance " + out[0]
+	case len(in) <= len(out):
+		return "instances " + listed(in) + " alone"
 	}
-	return fmt.Sprintf("the model scores class %d of coalition %s as %v, and no explanation can be built on that; look for overflow, log(0) or 0/0 in the model", e.Class, z, e.Value)
+	return "the bag without instances " + listed(out)
+}
+
+// wayOut names the instance that is to be left out, if it is one.
+func (e *NonFiniteError) wayOut() string {
+	if in := e.members('1'); len(in) == 1 && len(e.Coalition) > 1 {
+		return "leave instance " + in[0] + " out of the bag"
+	}
+	return "look for an instance of unusual values in the bag"
+}
+
+// members returns the numbers of the instances that are marked so.
+func (e *NonFiniteError) members(mark byte) []string {
+	var list []string
+	for i := range len(e.Coalition) {
+		if e.Coalition[i] == mark {
+			list = append(list, strconv.Itoa(i))
+		}
+	}
+	return list
+}
+
+// listed joins the first numbers of a list.
+func listed(numbers []string) string {
+	const shown = 12
+	if n := len(numbers); n > shown {
+		return strings.Join(numbers[:shown], ", ") + fmt.Sprintf(" and %d more", n-shown)
+	}
+	return strings.Join(numbers, ", ")
 }

@@ -77,6 +77,9 @@ func (g *Game) notes() (notes []string) {
 	if n, ok := g.ev.(Noter); ok {
 		notes = slices.Clone(n.Notes())
 	}
+	if least := g.task.LeastBag(); least > 1 {
+		notes = append(notes, fmt.Sprintf("the model takes bags of at least %d instances: no smaller coalition is drawn", least))
+	}
 	if g.output == OutputRaw {
 		notes = append(notes, "the model's scores are no probabilities and are explained as they are")
 	}

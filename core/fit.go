@@ -23,7 +23,10 @@ func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (
 		a, err := g.alone(ctx, classes, true)
 		return true, a, err
 	}
-	if err := s.validate(f.method, g.Instances()); err != nil {
+	if err := g.removable(f.method); err != nil {
+		return true, nil, err
+	}
+	if err := s.within(g).validate(f.method, g.Instances()); err != nil {
 		return true, nil, err
 	}
 	err = f.checkSystem(g.Instances(), s)

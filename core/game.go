@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -38,14 +39,20 @@ type Game struct {
 	memory *memory
 	asker  int32 // number of the method that asks now
 
+	company []int // with which instances are scored where the model takes none alone; see companions
+
 	total int // upper bound shown to Progress
 	mu    sync.Mutex
 	done  int
 }
 
-// NewGame returns the game of a bound bag.
+// NewGame returns the game of a bound bag. It returns a *BagError when the bag has fewer instances than the model takes,
+// and a *SettingError for an output that the model does not have.
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	task := ev.Task()
+	if k, least := task.Instances, task.LeastBag(); k < least {
+		return nil, &BagError{Reason: fmt.Sprintf("it has %d instances, and the model takes bags of at least %d", k, least)}
+	}
 	output, err := task.Scale.output(o.Output)
 	if err != nil {
 		return nil, err
@@ -61,6 +68,9 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 
 // Instances returns k.
 func (g *Game) Instances() int { return g.task.Instances }
+
+// LeastBag returns the number of instances of the smallest coalition that the model takes, at least 1.
+func (g *Game) LeastBag() int { return g.task.LeastBag() }
 
 // Classes returns the number of classes of the model.
 func (g *Game) Classes() int { return g.task.Classes }

@@ -2,16 +2,25 @@ package core
 
 import "context"
 
-// Singles returns F({x_i}) of every instance alone, shaped (instance, class).
+// Singles returns F({x_i}) of every instance alone, shaped (instance, class). If the model takes only bags of at
+// least m > 1 instances, each is scored in the company of the m - 1 least important ones instead, as companions.go
+// defines it; where the bag has no more than m instances Singles returns an *UnavailableError.
 func (g *Game) Singles(ctx context.Context) ([]float64, error) {
+	if g.task.LeastBag() > 1 {
+		return g.accompanied(ctx)
+	}
 	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
 		return g.instances(ctx, singles)
 	}
 	return g.each(ctx, false)
 }
 
-// Removed returns F(X without x_i) of every instance, shaped (instance, class), for k > 1.
+// Removed returns F(X without x_i) of every instance, shaped (instance, class), for k > 1. It returns an
+// *UnavailableError where the model takes no smaller bag.
 func (g *Game) Removed(ctx context.Context) ([]float64, error) {
+	if err := g.removable("one_removed"); err != nil {
+		return nil, err
+	}
 	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
 		return g.instances(ctx, removed)
 	}

@@ -37,7 +37,7 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn, err := m.draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn := m.guide(g, m.Name(), m.Preset, guided.lime)
+	drawn := m.within(g).guide(g, m.Name(), m.Preset, guided.lime)
 	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
 }
 

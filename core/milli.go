@@ -120,7 +120,7 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 	for r, i := range Order(importance, g.Rand("milli ties")) {
 		p[i] = curve.At(r, k)
 	}
-	drawn, err := m.draw(ctx, k, bernoulli(p, g.Rand("milli")))
+	drawn, err := m.within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,10 @@ type Task struct {
 	Least     int   // the smallest number of instances that the model takes; 0 means 1
 }
 
+// LeastBag returns the smallest number of instances that the model takes, at least 1. No method draws a coalition
+// of fewer.
+func (t Task) LeastBag() int { return max(t.Least, 1) }
+
 // An Evaluator scores coalitions of one bag. It is safe for concurrent use.
 type Evaluator interface {
 	Task() Task

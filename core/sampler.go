@@ -13,6 +13,18 @@ type Sampling struct {
 	Paired     bool        // each draw is followed by its complement (the paper's own next step)
 	Repeats    bool        // repeated coalitions are kept, as Musk, Tiger, Elephant and Fox need; else redrawn
 	Coalitions *Coalitions // takes the place of the sampler, or nil
+
+	least  int        // instances of the smallest coalition, 0 for 1; see within
+	filler *rand.Rand // draws what smaller ones are filled up with
+}
+
+// within returns the sampling of a game, whose model may take no small bag. A random draw below the least size is filled up
+// with instances drawn alike, a guided sampler leaves smaller sizes out, and a complement that is too small is no pair.
+func (s Sampling) within(g *Game) Sampling {
+	if s.least = g.task.LeastBag(); s.least > 1 {
+		s.filler = g.Rand("filling up")
+	}
+	return s
 }
 
 // samples returns n for a bag of k instances.
@@ -44,7 +56,11 @@ func (s Sampling) validate(method string, k int) error {
 			return &SettingError{method, "coalitions", "there are none"}
 		}
 		for j := range z.Len() {
-			if n := z.Size(j); n == 0 || n == k {
+			n := z.Size(j)
+			if n > 0 && n < s.least {
+				return &SettingError{method, "coalitions", fmt.Sprintf("number %d has %d instances, and the model takes bags of at least %d", j+1, n, s.least)}
+			}
+			if n == 0 || n == k {
 				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; the empty and the full coalition have no place in a surrogate", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
 			}
 		}
@@ -86,8 +102,8 @@ func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sam
 		return sample{z: s.Coalitions}, nil
 	}
 	n := s.samples(k)
-	if !s.Repeats && properSubsets(k) <= n {
-		return sample{z: allProper(k), complete: true}, nil
+	if !s.Repeats && subsetsFrom(k, s.least, n+1) <= n {
+		return sample{z: allFrom(k, s.least), complete: true}, nil
 	}
 	return s.drawSome(ctx, k, n, fill)
 }
@@ -108,6 +124,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 		out = seen.rows
 	}
 	row := NewCoalitions(k, 1).AppendEmpty()
+	fill = s.filledUp(k, fill)
 	keep := func() {
 		switch {
 		case out.Len() == n:
@@ -128,8 +145,9 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 		}
 		keep()
 		if s.Paired {
-			complement(row, k)
-			keep()
+			if complement(row, k); overlap(row, row) >= s.least {
+				keep()
+			}
 		}
 	}
 	var notes []string
@@ -147,6 +165,48 @@ func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
 			row[w] &= rng.Uint64()
 		}
 	}
+}
+
+// filledUp is fill with as many instances added, drawn alike, as a coalition lacks of the least size. Empty draws
+// stay empty where one instance is enough: they are drawn again.
+func (s Sampling) filledUp(k int, fill func(row []uint64)) func(row []uint64) {
+	if s.least <= 1 {
+		return fill
+	}
+	return func(row []uint64) {
+		fill(row)
+		for n := overlap(row, row); n < s.least; {
+			i := s.filler.IntN(k)
+			if bit := uint64(1) << (i % 64); row[i/64]&bit == 0 {
+				row[i/64] |= bit
+				n++
+			}
+		}
+	}
+}
+
+// subsetsFrom returns how many coalitions there are of least or more instances and fewer than k, or limit where that is less.
+func subsetsFrom(k, least, limit int) int {
+	if least <= 1 {
+		return min(properSubsets(k), limit)
+	}
+	total := 0
+	for size := k - 1; size >= least && total < limit; size-- {
+		total += binomial(k, size, limit)
+	}
+	return min(total, limit)
+}
+
+// allFrom lists them, when they are few.
+func allFrom(k, least int) *Coalitions {
+	if least <= 1 {
+		return allProper(k)
+	}
+	z := NewCoalitions(k, 0)
+	for size := least; size < k; size++ {
+		appendLexicographic(z, size, binomial(k, size, math.MaxInt32), nil)
+	}
+	return z
 }
 
 // properSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest int.

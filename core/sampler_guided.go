@@ -10,6 +10,7 @@ import (
 // order of the instances; lexicographic takes the first of that class, as the published code does.
 type guided struct {
 	k, n          int
+	least         int // instances of the smallest coalition, 0 for 1
 	lexicographic bool
 	rng           *rand.Rand
 }
@@ -20,10 +21,10 @@ func (s Sampling) guide(g *Game, method string, preset Preset, order func(guided
 		return sample{z: s.Coalitions}
 	}
 	k := g.Instances()
-	n := min(s.samples(k), properSubsets(k))
-	z := order(guided{k: k, n: n, lexicographic: preset == PresetReference, rng: g.Rand(method)})
+	n := subsetsFrom(k, s.least, s.samples(k))
+	z := order(guided{k: k, n: n, least: s.least, lexicographic: preset == PresetReference, rng: g.Rand(method)})
 	if s.Paired {
-		z = pairUp(z, n)
+		z = pairUp(z, n, s.least)
 	}
 	return sample{z: z, complete: true}
 }
@@ -34,10 +35,10 @@ func (s Sampling) guide(g *Game, method string, preset Preset, order func(guided
 func (g guided) shap() *Coalitions {
 	m := g.k / 2
 	var up, down []int
-	for s := 1; s < m; s++ {
+	for s := max(1, g.least); s < m; s++ {
 		up = append(up, s)
 	}
-	for s := g.k - 1; s >= max(m, 1); s-- {
+	for s := g.k - 1; s >= max(m, g.least, 1); s-- {
 		down = append(down, s)
 	}
 	nUp := min(g.countOf(up), (g.n+1)/2)
@@ -57,10 +58,10 @@ func (g guided) shap() *Coalitions {
 	return z
 }
 
-// lime is the order of Guided LIME: sizes k-1 down to 1.
+// lime is the order of Guided LIME: sizes k-1 down to the least.
 func (g guided) lime() *Coalitions {
 	var down []int
-	for s := g.k - 1; s >= 1; s-- {
+	for s := g.k - 1; s >= max(g.least, 1); s-- {
 		down = append(down, s)
 	}
 	return g.take(down, min(g.n, g.countOf(down)))
@@ -175,15 +176,16 @@ func binomial(n, m, limit int) int {
 	return int(c)
 }
 
-// pairUp follows each coalition by its complement, each once, and keeps the first n.
-func pairUp(z *Coalitions, n int) *Coalitions {
+// pairUp follows each coalition by its complement, if that has the least size, each once, and keeps the first n.
+func pairUp(z *Coalitions, n, least int) *Coalitions {
 	seen := newCoalitionSet(z.k, n)
 	row := make([]uint64, z.words)
 	for j := range z.Len() {
 		copy(row, z.Row(j))
 		seen.enter(row)
-		complement(row, z.k)
-		seen.enter(row)
+		if complement(row, z.k); overlap(row, row) >= least {
+			seen.enter(row)
+		}
 	}
 	return seen.rows.Slice(0, min(n, seen.rows.Len()))
 }

@@ -27,7 +27,7 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn, err := m.draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
 		return a, err
 	}
-	drawn := m.guide(g, m.Name(), m.Preset, guided.shap)
+	drawn := m.within(g).guide(g, m.Name(), m.Preset, guided.shap)
 	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 

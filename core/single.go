@@ -6,8 +6,10 @@ import "context"
 // All its scores are above zero where F is a probability: it can say that an instance matters little
 // for a class, not that it refutes it. They are read from their mean over the bag, the neutral point:
 // an instance above it supports the class more than the bag's instances do on average.
+// Where the model takes only bags of at least m > 1 instances, each is scored together with the m - 1 least
+// important ones (see [Game.Singles]).
 //
-// Cost: k evaluations.
+// Cost: k evaluations; at most 4k in company.
 type Single struct{}
 
 func (Single) Name() string             { return "single" }
@@ -24,6 +26,9 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	}
 	a := &Attribution{Scores: byClass(values, g.Classes(), classes), Notes: []string{neutralMean}}
 	a.Neutral = means(a.Scores)
+	if g.task.LeastBag() > 1 {
+		a.note(g.companyNote())
+	}
 	return a, nil
 }
 

@@ -14,12 +14,13 @@ const maxInstances = 1 << 14
 
 // Removal returns what the game is worth while a ranking's instances are taken away from the front,
 // shaped (m, class): row m is the value without the first m, for m = 0..k-1. The empty bag is not
-// part of it, as MIL models take none. With the ranking by descending score this is the MoRF curve,
+// part of it, as MIL models take none; where a model takes only bags of at least l instances the curve ends at
+// m = k-l. With the ranking by descending score this is the MoRF curve,
 // most relevant first; with the reversed ranking LeRF, least relevant first.
 //
 // It costs k evaluations at most: those that the game knows are free, and all classes come at once.
 func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) {
-	return removal(ctx, g, order, g.Instances(), func(m int) int { return m })
+	return removal(ctx, g, order, g.Instances()-g.LeastBag()+1, func(m int) int { return m })
 }
 
 // removal is Removal in points steps, of which step s takes away the first size(s) instances.
@@ -38,7 +39,7 @@ func removal(ctx context.Context, g *core.Game, order []int, points int, size fu
 			z.Append(z.Row(s - 1))
 		}
 		row := z.Row(s)
-		for ; removed < size(s); removed++ {
+		for ; removed < min(size(s), k-g.LeastBag()); removed++ {
 			i := order[removed]
 			row[i/64] &^= 1 << (i % 64)
 		}

@@ -1,0 +1,151 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Some models take no bag below m instances: those that pool the m highest scores, or look at m neighbours. An instance
+// then has no prediction of its own, and Singles scores it in the company of the instances that matter least:
+//
+//	v(B) = 1 - F_neg of a bag B, or max_c F_c where there is no negative class: what MILLI ranks by
+//	G    = m instances, the least important first; C = the first m - 1 of them
+//	F_i  = F(C + x_i), and F(G) for the members of G
+//
+// G begins as m instances drawn at random. A round ranks all instances against the last of G, the others by v(C + x_i) - v(G),
+// a member j by what exchanging it for x_o, the other of lowest v, changes: v(C + x_o) - v(G - x_j + x_o). Both are the same
+// where contributions add up. The m lowest are the next G, equal ones in random order, until v(G) no longer falls, at most
+// companyRounds times.
+//
+// Cost: at most k (companyRounds + 1) evaluations, of which those of the last G are the scores.
+const companyRounds = 4
+
+// mostAccompanied bounds k: the game remembers each coalition, 32 MiB for a round at the bound.
+const mostAccompanied = 1 << 14
+
+// removable reports that the bag is the smallest that the model takes, in words for a method.
+func (g *Game) removable(method string) error {
+	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
+		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
+			"the model takes bags of at least %d instances, and this one has no more: no instance can be left out; explain a larger bag", least)}
+	}
+	return nil
+}
+
+// accompanied returns the scores of all instances in company, shaped (instance, class).
+func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
+	if err := g.removable("single"); err != nil {
+		return nil, err
+	}
+	if k := g.task.Instances; k > mostAccompanied {
+		return nil, &UnavailableError{Method: "single", Reason: fmt.Sprintf(
+			"the model takes no instance alone, and scoring %d in company takes as many coalitions of that size; explain a bag of at most %d", k, mostAccompanied)}
+	}
+	if g.company != nil {
+		return g.scoredIn(ctx, g.company)
+	}
+	k, m := g.task.Instances, g.task.LeastBag()
+	rng := g.Rand("company")
+	group := rng.Perm(k)[:m]
+	values, err := g.scoredIn(ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	for range companyRounds {
+		next, err := g.leastImportant(ctx, group, values, rng)
+		if err != nil {
+			return nil, err
+		}
+		fresh, err := g.scoredIn(ctx, next)
+		if err != nil {
+			return nil, err
+		}
+		if g.foreground(fresh)[next[0]] >= g.foreground(values)[group[0]] {
+			break
+		}
+		group, values = next, fresh
+	}
+	g.company = group
+	return values, nil
+}
+
+// leastImportant returns the m instances that matter least beside a group, from the scores in its company: the least
+// important first.
+func (g *Game) leastImportant(ctx context.Context, group []int, scores []float64, rng *rand.Rand) ([]int, error) {
+	k, m := g.task.Instances, len(group)
+	v := g.foreground(scores)
+	whole, other := v[group[0]], -1
+	for _, i := range rng.Perm(k) {
+		if !slices.Contains(group, i) && (other < 0 || v[i] < v[other]) {
+			other = i
+		}
+	}
+	z := NewCoalitions(k, m)
+	for at := range group {
+		exchanged := slices.Clone(group)
+		exchanged[at] = other
+		z.AppendMembers(exchanged...)
+	}
+	values, err := g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	matter := make([]float64, k)
+	for i := range matter {
+		matter[i] = v[i] - whole
+	}
+	for at, without := range g.foreground(values) {
+		matter[group[at]] = v[other] - without
+	}
+	order := Order(matter, rng)
+	slices.Reverse(order)
+	return order[:m], nil
+}
+
+// scoredIn returns the scores of all instances, each with the first of a group of m that make a bag of m with it.
+func (g *Game) scoredIn(ctx context.Context, group []int) ([]float64, error) {
+	k, m := g.task.Instances, len(group)
+	member := make([]bool, k)
+	for _, i := range group {
+		member[i] = true
+	}
+	out := make([]float64, 0, k*g.task.Classes)
+	for lo := 0; lo < k; lo += chunk {
+		hi := min(lo+chunk, k)
+		z := NewCoalitions(k, hi-lo)
+		for i := lo; i < hi; i++ {
+			if member[i] {
+				z.AppendMembers(group...)
+			} else {
+				z.AppendMembers(append([]int{i}, group[:m-1]...)...)
+			}
+		}
+		values, err := g.Values(ctx, z)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, values...)
+	}
+	return out, nil
+}
+
+// foreground returns v of each bag from scores shaped (bag, class).
+func (g *Game) foreground(scores []float64) []float64 {
+	out := make([]float64, len(scores)/g.Classes())
+	for i := range out {
+		row := scores[i*g.Classes() : (i+1)*g.Classes()]
+		if c := g.Negative(); c >= 0 {
+			out[i] = 1 - row[c]
+		} else {
+			out[i] = slices.Max(row)
+		}
+	}
+	return out
+}
+
+// companyNote says how instances were scored that the model does not take alone.
+func (g *Game) companyNote() string {
+	return fmt.Sprintf("the model takes no instance alone: each is scored together with the %d least important ones", g.task.LeastBag()-1)
+}
