@@ -95,7 +95,23 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 			fits[n].admit()
 		}
 	}
-	return gather(fits, drawn.notes), nil
+	a := gather(fits, drawn.notes)
+	if n, k := s.z.Len(), g.Instances(); n < s.unknowns() {
+		a.note(tooFew(n, k, n == subsetsFrom(k, g.LeastBag(), n+1)))
+	}
+	return a, nil
+}
+
+// tooFew says how many coalitions determine the scores of k instances, where n do not.
+func tooFew(n, k int, all bool) string {
+	text := fmt.Sprintf("%d coalitions are too few for %d instances: ", n, k)
+	switch {
+	case all:
+		return text + "there are no more"
+	case k > maxUnknowns:
+		return text + fmt.Sprintf("more than %d take too much memory; explain a part of the bag, or use a method without n", maxUnknowns)
+	}
+	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
 
 // admit gives sampled scores infinite standard errors where the draw is too small to estimate them.
@@ -151,7 +167,7 @@ func gather(fits []fit, notes []string) *Attribution {
 		short = short || f.truncated || f.short
 	}
 	if short {
-		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² flatters; more coalitions would tell, where there are more")
+		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² is optimistic")
 	}
 	return a
 }

@@ -23,21 +23,26 @@ type RandomLIME struct {
 
 func (RandomLIME) Name() string { return "random_lime" }
 
+// sampling is the sampler with the preset's default of n.
+func (m RandomLIME) sampling() Sampling { return m.under(m.Preset) }
+
+func (m RandomLIME) samples(k int) int { return m.sampling().samples(k) }
+
 func (m RandomLIME) Settings(k int) []Setting {
-	return append(m.Sampling.settings(k), m.LIMEKernel.settings(k, m.Preset)...)
+	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
 }
 
-func (m RandomLIME) Evaluations(k, _ int) int { return m.evaluations(k) }
+func (m RandomLIME) Evaluations(k, _ int) int { return m.sampling().evaluations(k) }
 
 func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	f := fitter{method: m.Name(), preset: m.Preset}
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn, err := m.within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
@@ -56,21 +61,26 @@ type GuidedLIME struct {
 
 func (GuidedLIME) Name() string { return "guided_lime" }
 
+// sampling is the sampler with the preset's default of n.
+func (m GuidedLIME) sampling() Sampling { return m.under(m.Preset) }
+
+func (m GuidedLIME) samples(k int) int { return m.sampling().samples(k) }
+
 func (m GuidedLIME) Settings(k int) []Setting {
-	return append(m.Sampling.settings(k), m.LIMEKernel.settings(k, m.Preset)...)
+	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
 }
 
-func (m GuidedLIME) Evaluations(k, _ int) int { return m.evaluations(k) }
+func (m GuidedLIME) Evaluations(k, _ int) int { return m.sampling().evaluations(k) }
 
 func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	f := fitter{method: m.Name(), preset: m.Preset}
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn := m.within(g).guide(g, m.Name(), m.Preset, guided.lime)
+	drawn := m.sampling().within(g).guide(g, m.Name(), m.Preset, guided.lime)
 	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
 }
 

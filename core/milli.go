@@ -20,8 +20,13 @@ type MILLI struct {
 
 func (MILLI) Name() string { return "milli" }
 
+// sampling is the sampler with the preset's default of n.
+func (m MILLI) sampling() Sampling { return m.under(m.Preset) }
+
+func (m MILLI) samples(k int) int { return m.sampling().samples(k) }
+
 func (m MILLI) Settings(k int) []Setting {
-	return append(m.Sampling.settings(k),
+	return append(m.sampling().settings(k),
 		Setting{"alpha", m.curve().Alpha}, Setting{"beta", m.Beta},
 		Setting{"rank", string(m.rank())}, Setting{"preset", string(m.Preset)})
 }
@@ -87,7 +92,7 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 	if err := m.validate(g); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
 	singles, err := g.Singles(ctx)
@@ -120,7 +125,7 @@ func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, 
 	for r, i := range Order(importance, g.Rand("milli ties")) {
 		p[i] = curve.At(r, k)
 	}
-	drawn, err := m.within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
+	drawn, err := m.sampling().within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -329,6 +330,45 @@ func TestLexicographic(t *testing.T) {
 			}
 			if j > 0 && slices.Compare(z.Members(nil, j-1), z.Members(nil, j)) >= 0 {
 				t.Errorf("%s comes after %s", z.String(j), z.String(j-1))
+			}
+		}
+	}
+}
+
+// The default of n determines the scores of bags up to 1,000 instances. Above that, and wherever n is too small, a note names
+// the number that is needed.
+func TestDefaultSamples(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		o    Options
+		n    int
+		note string
+	}{
+		{12, Options{}, 200, ""},
+		{120, Options{}, 480, ""},
+		{300, Options{}, 1200, ""},
+		{300, Options{Preset: PresetReference}, 1000, ""},
+		{300, Options{Preset: PresetPaper}, 1000, ""},
+		{300, Options{Samples: 250}, 250, "250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are better"},
+		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 are needed, 4004 are better"},
+		{9000, Options{Samples: 50}, 50, "explain a part of the bag"},
+		{2, Options{}, 200, "there are no more"},
+	} {
+		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap", "milli"} {
+			if c.k == 2 && name != "random_lime" || c.k == 9000 && name != "random_lime" {
+				continue
+			}
+			m := methods(t, c.o, name)[0]
+			report, err := Explain(t.Context(), logits(c.k), Request{Methods: []Method{m}, Classes: []int{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := report.Explanations[0]
+			if e.Settings[0] != (Setting{"samples", c.n}) {
+				t.Errorf("%s of %d instances, %+v: %v", name, c.k, c.o, e.Settings[0])
+			}
+			if notes := strings.Join(e.Notes, " "); !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "too few") {
+				t.Errorf("%s of %d instances, %+v: notes %q", name, c.k, c.o, notes)
 			}
 		}
 	}

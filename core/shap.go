@@ -16,18 +16,25 @@ type RandomSHAP struct {
 
 func (RandomSHAP) Name() string { return "random_shap" }
 
+// sampling is the sampler with the preset's default of n.
+func (m RandomSHAP) sampling() Sampling { return m.under(m.Preset) }
+
+func (m RandomSHAP) samples(k int) int { return m.sampling().samples(k) }
+
 func (m RandomSHAP) Settings(k int) []Setting {
-	return append(m.Sampling.settings(k), shapSettings(m.Efficiency, m.Preset)...)
+	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)
 }
 
-func (m RandomSHAP) Evaluations(k, _ int) int { return m.evaluations(k) + voidCost(m.Efficiency, k) }
+func (m RandomSHAP) Evaluations(k, _ int) int {
+	return m.sampling().evaluations(k) + voidCost(m.Efficiency, k)
+}
 
 func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	f := fitter{m.Name(), m.Preset, m.Efficiency}
-	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn, err := m.within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +53,25 @@ type GuidedSHAP struct {
 
 func (GuidedSHAP) Name() string { return "guided_shap" }
 
+// sampling is the sampler with the preset's default of n.
+func (m GuidedSHAP) sampling() Sampling { return m.under(m.Preset) }
+
+func (m GuidedSHAP) samples(k int) int { return m.sampling().samples(k) }
+
 func (m GuidedSHAP) Settings(k int) []Setting {
-	return append(m.Sampling.settings(k), shapSettings(m.Efficiency, m.Preset)...)
+	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)
 }
 
-func (m GuidedSHAP) Evaluations(k, _ int) int { return m.evaluations(k) + voidCost(m.Efficiency, k) }
+func (m GuidedSHAP) Evaluations(k, _ int) int {
+	return m.sampling().evaluations(k) + voidCost(m.Efficiency, k)
+}
 
 func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	f := fitter{m.Name(), m.Preset, m.Efficiency}
-	if done, a, err := f.start(ctx, g, classes, m.Sampling); done {
+	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn := m.within(g).guide(g, m.Name(), m.Preset, guided.shap)
+	drawn := m.sampling().within(g).guide(g, m.Name(), m.Preset, guided.shap)
 	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 

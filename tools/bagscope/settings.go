@@ -44,7 +44,7 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.StringSliceVar(&f.methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
 	s.StringVar(&f.data, "settings", "", "the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags win over them")
-	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, from 200 to 1000)")
+	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
 	s.Float64Var(&f.options.Alpha, "alpha", 0, "MILLI: probability of the most important instance (default 0.05)")
 	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
 	s.IntVar(&f.options.MeanBag, "mean-bag", 0, "LIME: mean bag size, which sets the kernel's width (default k)")

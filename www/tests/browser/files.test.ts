@@ -183,7 +183,7 @@ test('the rows of a large bag come a thousand at a time', async () => {
   expect(await rows.count()).toBe(1500);
   await page.getByRole('button', { name: 'Only the first 200 rows' }).click();
   expect(await rows.count()).toBe(200);
-  await page.getByText(/R² flatters/).waitFor();
+  await page.getByText(/R² is optimistic/).waitFor();
 });
 
 test('a model whose bag is broken is open with the old bag, and the fault of the bag stays told', async () => {
