@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -52,11 +53,13 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 		return nil, err
 	}
 	shown, detail := upTo(k), bag.Name
-	if lowest, err := layBars(shown, 1, ls, o); err == nil && fits(o.Width, lowest.height, o.Scale) != nil {
+	h := newHeader(report, detail, ls, o)
+	if lowest, err := layBars(shown, 1, h, ls, o); err == nil && fits(o.Width, lowest.height, o.Scale) != nil {
 		shown = strongest(ls, k)
 		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k, bag.Name))
+		h = newHeader(report, detail, ls, o)
 	}
-	plan, err := planBars(shown, ls, o)
+	plan, err := planBars(shown, h, ls, o)
 	if err != nil {
 		return nil, err
 	}
@@ -64,20 +67,18 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(ls) > 0 {
-		c.header(o.Width, heading(report, o), detail)
-	}
+	c.header(o.Width, h, func(_ float64, sign int) color.RGBA { return c.full(sign) })
 	c.bars(plan, bag, shown, ls, o)
 	return &c.Picture, nil
 }
 
-func planBars(shown []int, ls []layer, o Options) (barPlan, error) {
+func planBars(shown []int, h *header, ls []layer, o Options) (barPlan, error) {
 	row := o.Cell
 	if row == 0 {
 		row = defaultRow
 	}
 	for ; ; row-- {
-		p, err := layBars(shown, row, ls, o)
+		p, err := layBars(shown, row, h, ls, o)
 		if err != nil {
 			return p, err
 		}
@@ -88,7 +89,7 @@ func planBars(shown []int, ls []layer, o Options) (barPlan, error) {
 	}
 }
 
-func layBars(shown []int, row int, ls []layer, o Options) (barPlan, error) {
+func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, error) {
 	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
 	if row-p.gap >= smallestLabel {
 		p.index = textWidth(strconv.Itoa(shown[len(shown)-1])) + 10
@@ -96,7 +97,7 @@ func layBars(shown []int, row int, ls []layer, o Options) (barPlan, error) {
 	p.heat = margin + p.index
 	p.panels = p.heat + min(heatWidth, o.Width/5) + 12
 	if n := len(ls); n > 0 {
-		p.top += headerHeight + lineHeight + 6
+		p.top += h.height(o.Width) + lineHeight + 6
 		room := o.Width - margin - p.panels + p.between
 		p.panel = room/n - p.between
 		if p.panel < narrowest {
@@ -154,7 +155,10 @@ func strongest(ls []layer, k int) []int {
 	strength := make([]float64, k)
 	for i := range strength {
 		for l := range ls {
-			t, _ := ls[l].strength(i)
+			t := ls[l].share(i) / 2
+			if ls[l].clear(i) {
+				t += .5 // evidence comes before what chance explains
+			}
 			strength[i] = max(strength[i], t)
 		}
 	}
@@ -180,7 +184,7 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool)
 }
 
 // bar draws one signed bar in its row of a panel, with its number where the panel is wide enough and else with
-// a sign mark at its end.
+// a sign mark at its end. A score that is not evidence has a grey bar to both sides of zero.
 func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	t, sign := l.strength(i)
 	s := c.scale
@@ -190,27 +194,40 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	if wide {
 		room = r.Dx()/2 - numberWidth*s
 	}
-	length := int(float64(max(1, room))*t + .5)
 	axis := r.Min.X + r.Dx()/s/2*s
+	if sign == 0 {
+		t = l.share(i)
+	}
+	length := int(float64(max(1, room))*t + .5)
 	full := image.Rect(axis+s, r.Min.Y, axis+s+length, r.Max.Y)
 	beside := image.Rect(full.Max.X, r.Min.Y, full.Max.X+mark, r.Max.Y)
-	if sign < 0 {
+	switch {
+	case sign < 0:
 		full = image.Rect(axis-length, r.Min.Y, axis, r.Max.Y)
 		beside = image.Rect(full.Min.X-mark, r.Min.Y, full.Min.X, r.Max.Y)
+	case sign == 0:
+		full = image.Rect(axis-length, r.Min.Y, axis+s+length, r.Max.Y)
 	}
-	if sign != 0 {
-		c.fill(full, c.full(sign))
+	if length > 0 {
+		col := c.noise
+		if sign != 0 {
+			col = c.full(sign)
+		}
+		c.fill(full, col)
 	}
 	if wide {
-		c.number(l.scores[i], sign, full, (r.Min.Y+r.Max.Y)/2/s-lineHeight/2)
+		c.number(l.difference(i), sign, full, (r.Min.Y+r.Max.Y)/2/s-lineHeight/2)
 	} else {
 		c.mark(beside, sign, c.full(sign))
 	}
 }
 
-// number writes a score beside the end of its bar.
-func (c *canvas) number(score float64, sign int, bar image.Rectangle, y int) {
-	s := short(score)
+// number writes a difference beside the end of its bar, without its sign if that is not evidence.
+func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int) {
+	s := short(difference)
+	if sign == 0 && difference != 0 && !math.IsNaN(difference) {
+		s = "±" + strings.TrimLeft(s, "+−")
+	}
 	x := bar.Max.X/c.scale + 4
 	if sign < 0 {
 		x = bar.Min.X/c.scale - 4 - textWidth(s)

@@ -103,8 +103,8 @@ func TestStrengthGrowsWithScore(t *testing.T) {
 func TestSharedScale(t *testing.T) {
 	report := scored(1, .5)
 	report.Explanations = append(report.Explanations, core.Explanation{Method: "milli", Class: 1, Scores: []float64{.1, .05}})
-	own := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
-	shared := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{Shared: true}))
+	own := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{PerClass: true}))
+	shared := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
 	at := func(p *Picture, class int) color.RGBA {
 		r := cellOf(t, p, 0, class)
 		return p.RGBAAt(r.Min.X, r.Min.Y)

@@ -30,6 +30,18 @@ func TestGolden(t *testing.T) {
 		{"strip", func() (*Picture, error) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})
 		}},
+		{"strip_narrow", func() (*Picture, error) {
+			return Strip(shapes(4, 1, 16, 16), judged(waves(4, 2), 0, .2), Options{Width: 120, ClassNames: names, Removed: []int{3}})
+		}},
+		{"strip_from_the_mean", func() (*Picture, error) {
+			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), .25, .2), Options{Width: 480, ClassNames: names})
+		}},
+		{"strip_per_class", func() (*Picture, error) {
+			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), 0, .1), Options{Width: 480, ClassNames: names, PerClass: true, Dark: true})
+		}},
+		{"strip_no_evidence", func() (*Picture, error) {
+			return Strip(shapes(6, 1, 16, 16), judged(waves(6, 1), 0, 9), Options{Width: 320})
+		}},
 		{"strip_dark_dense", func() (*Picture, error) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names, Dark: true, Scale: 2, Removed: []int{3, 9}})
 		}},
@@ -41,17 +53,17 @@ func TestGolden(t *testing.T) {
 		}},
 		{"strip_bare", func() (*Picture, error) { return Strip(shapes(6, 1, 16, 16), nil, Options{Width: 240}) }},
 		{"overlay", func() (*Picture, error) {
-			return Overlay(cut, img, waves(cut.Len(), 2), Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
+			return Overlay(cut, img, judged(waves(cut.Len(), 2), 0, .2), Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
 		}},
 		{"overlay_top_dark", func() (*Picture, error) {
-			return Overlay(cut, img, waves(cut.Len(), 1), Options{Width: 400, Top: 8, Discount: true, Dark: true})
+			return Overlay(cut, img, judged(waves(cut.Len(), 1), 0, .2), Options{Width: 400, Top: 8, Discount: true, Dark: true})
 		}},
 		{"overlay_bare", func() (*Picture, error) { return Overlay(cut, img, nil, Options{Width: 240}) }},
 		{"bars", func() (*Picture, error) {
-			return Bars(vectors(7, 30), waves(7, 2), Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
+			return Bars(vectors(7, 30), judged(waves(7, 2), 0, .2), Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
 		}},
 		{"bars_dark_dense", func() (*Picture, error) {
-			return Bars(vectors(7, 30), waves(7, 3), Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
+			return Bars(vectors(7, 30), judged(waves(7, 3), .1, .2), Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
 		}},
 		{"bars_bare", func() (*Picture, error) { return Bars(vectors(4, 30), nil, Options{Width: 240}) }},
 	} {

@@ -14,10 +14,7 @@ const (
 
 // heading returns the title of the method drawn, of a report that layers took.
 func heading(report *core.Report, o Options) string {
-	name := o.Method
-	if name == "" {
-		name = report.Explanations[0].Method
-	}
+	name := methodOf(report, o)
 	for _, m := range core.Methods() {
 		if m.Name == name {
 			return m.Title
@@ -26,33 +23,54 @@ func heading(report *core.Report, o Options) string {
 	return name
 }
 
-// header writes what is seen, on the left, and what the colours mean, on the right, as far as there
-// is room: method, then legend, then the name of the bag or class.
-func (c *canvas) header(width int, title, detail string) {
-	x, end := margin, width-margin
-	title = shorten(title, end-x)
-	c.text(x, margin, title, c.ink)
-	x += textWidth(title) + 2*charWidth
-	legend := 2*swatch + textWidth("supports"+"refutes") + 30
-	if end-x >= legend {
-		end -= legend
-		c.legend(end)
-		end -= 2 * charWidth
-	}
-	if detail != "" && end-x >= 4*charWidth {
-		c.text(x, margin, shorten(detail, end-x), c.faint)
-	}
+// A header is what stands over a picture with scores: the method, the name of the bag or class, and
+// the legend.
+type header struct {
+	title, detail string
+	legend        *legend
 }
 
-func (c *canvas) legend(x int) {
-	for _, entry := range []struct {
-		sign int
-		word string
-	}{{1, "supports"}, {-1, "refutes"}} {
-		c.signed(c.box(x, margin+1, swatch, swatch), 1, entry.sign)
-		c.text(x+swatch+6, margin, entry.word, c.ink)
-		x += swatch + 6 + textWidth(entry.word) + 18
+// newHeader returns the header of layers that were taken from a report, nil if there are none.
+func newHeader(report *core.Report, detail string, ls []layer, o Options) *header {
+	if len(ls) == 0 {
+		return nil
 	}
+	return &header{heading(report, o), detail, newLegend(ls, classesOf(report, o), o)}
+}
+
+// classesOf counts the classes that the drawn method explains.
+func classesOf(report *core.Report, o Options) int {
+	method, seen := methodOf(report, o), map[int]bool{}
+	for _, e := range report.Explanations {
+		if e.Method == method {
+			seen[e.Class] = true
+		}
+	}
+	return len(seen)
+}
+
+// height returns the height of a header in a picture of the given width, 0 for none.
+func (h *header) height(width int) int {
+	if h == nil {
+		return 0
+	}
+	return headerHeight + h.legend.lay(width-2*margin).height
+}
+
+// header draws a header from the top of the picture: the title on the left, then, as far as there is
+// room, the detail, and the legend below.
+func (c *canvas) header(width int, h *header, of shade) {
+	if h == nil {
+		return
+	}
+	x, end := margin, width-margin
+	title := shorten(h.title, end-x)
+	c.text(x, margin, title, c.ink)
+	x += textWidth(title) + 2*charWidth
+	if h.detail != "" && end-x >= 4*charWidth {
+		c.text(x, margin, shorten(h.detail, end-x), c.faint)
+	}
+	c.drawLegend(margin, margin+headerHeight-4, h.legend.lay(width-2*margin), of)
 }
 
 // scored draws an instance's cell of a class: its sign and strength, or an empty frame where the

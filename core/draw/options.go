@@ -16,8 +16,8 @@ type Options struct {
 	Method     string   // whose scores are drawn, "" means the report's first method
 	Classes    []int    // classes to draw, nil for all explained ones; an overlay shows the first
 	ClassNames []string // names by class index, where missing "class 3"
-	Shared     bool     // one scale of intensity for all classes, instead of one for each
-	Removed    []int    // instances that were taken out of the bag: drawn faint, without scores
+	PerClass   bool     // each class has its own scale of intensity, instead of one for all explained classes
+	Removed    []int    // instances that were taken out of the bag: drawn faint and crossed out, without scores
 	Top        int      // overlay: leave only the n highest-scoring patches bright, 0 to tint all
 	Discount   bool     // with Top: brightness 1/log2(i+1) for the i-th, the weight it has in NDCG
 	Opacity    float64  // overlay: of the strongest tint, 0 means 0.6

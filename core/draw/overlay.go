@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"image"
+	"image/color"
 	"math"
 	"slices"
 
@@ -36,10 +37,12 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	if err != nil {
 		return nil, err
 	}
-	top := margin
+	var h *header
 	if len(ls) > 0 {
-		top += headerHeight
+		ls = ls[:1]
+		h = newHeader(report, ls[0].name, ls, o)
 	}
+	top := margin + h.height(o.Width)
 	width := o.Width - 2*margin
 	// A picture more than twice as tall as wide is made narrower.
 	frame := fit(image.Rect(0, 0, width, 2*width), picture.Bounds().Dx(), picture.Bounds().Dy())
@@ -48,9 +51,12 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	if err != nil {
 		return nil, err
 	}
-	if len(ls) > 0 {
-		c.header(o.Width, heading(report, o), ls[0].name)
-	}
+	c.header(o.Width, h, func(t float64, sign int) color.RGBA {
+		if o.Top > 0 {
+			return c.full(sign)
+		}
+		return mix(paper, c.full(sign), o.Opacity*(weakest+(1-weakest)*t))
+	})
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
 	c.paint(shown, ofImage(picture), 3)
 	switch {
@@ -63,6 +69,9 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	}
 	return &c.Picture, nil
 }
+
+// paper is what a legend's tints lie on: they lie on greyed tissue in the picture.
+var paper = color.RGBA{216, 216, 216, 255}
 
 // patches calls visit with every patch that is in the picture and was not removed, and darkens those that were.
 func (c *canvas) patches(bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int, image.Rectangle)) {
@@ -92,12 +101,12 @@ func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
 // tinted lays the colour of a score over a patch.
 func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	t, sign := l.strength(i)
+	c.desaturate(r)
 	if sign == 0 {
 		c.outline(r, c.faint, .35)
 		return
 	}
 	col := c.full(sign)
-	c.desaturate(r)
 	c.tint(r, col, o.Opacity*(weakest+(1-weakest)*t))
 	c.outline(r, col, .3+.7*t)
 	c.badge(r, sign, .35+.65*t)

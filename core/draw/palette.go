@@ -7,7 +7,8 @@ type palette struct {
 	background color.RGBA
 	ink        color.RGBA // text
 	faint      color.RGBA // secondary text, axes
-	neutral    color.RGBA // a cell without sign
+	neutral    color.RGBA // frames, backgrounds of panels
+	noise      color.RGBA // a score that is not evidence
 	support    color.RGBA
 	refute     color.RGBA
 }
@@ -20,6 +21,7 @@ var (
 		ink:        color.RGBA{32, 36, 42, 255},
 		faint:      color.RGBA{118, 126, 136, 255},
 		neutral:    color.RGBA{229, 232, 236, 255},
+		noise:      color.RGBA{206, 210, 216, 255},
 		support:    color.RGBA{34, 168, 108, 255},
 		refute:     color.RGBA{208, 60, 36, 255},
 	}
@@ -28,18 +30,19 @@ var (
 		ink:        color.RGBA{230, 234, 240, 255},
 		faint:      color.RGBA{140, 149, 160, 255},
 		neutral:    color.RGBA{46, 52, 60, 255},
+		noise:      color.RGBA{74, 81, 91, 255},
 		support:    color.RGBA{52, 199, 137, 255},
 		refute:     color.RGBA{226, 82, 54, 255},
 	}
 )
 
 // weakest is the share of colour in a cell of the smallest score, so that its sign is still seen.
-const weakest = .15
+const weakest = .25
 
 // signed returns the colour of a cell of strength t.
 func (p *palette) signed(t float64, sign int) color.RGBA {
 	if sign == 0 {
-		return p.neutral
+		return p.noise
 	}
 	return mix(p.neutral, p.full(sign), weakest+(1-weakest)*t)
 }

@@ -81,6 +81,19 @@ func waves(k, classes int) *core.Report {
 	return report
 }
 
+// judged says of a report's scores that they are log-odds from a neutral point, and evidence if they differ from it
+// by at least so much.
+func judged(report *core.Report, neutral, least float64) *core.Report {
+	for n := range report.Explanations {
+		e := &report.Explanations[n]
+		e.Unit, e.Neutral = core.UnitLogOdds, neutral*float64(n+1)
+		for _, s := range e.Scores {
+			e.Evident = append(e.Evident, math.Abs(s-e.Neutral) >= least)
+		}
+	}
+	return report
+}
+
 // scored returns a report with the given scores for class 0.
 func scored(scores ...float64) *core.Report {
 	return &core.Report{Explanations: []core.Explanation{{Method: "milli", Scores: scores}}}

@@ -15,6 +15,7 @@ type stripPlan struct {
 	strip         int // height of a signed cell
 	gap           int // between cells
 	label         int // width of the column of class names, 0 when they do not fit beside the cells
+	names         int // top of the line that names the classes if they do not fit beside the cells
 	top           int // of the first row
 	columns, rows int
 	pitch         int // from a row of thumbnails to the next
@@ -48,7 +49,8 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planStrip(bag.Len(), ls, o)
+	h := newHeader(report, bag.Name, ls, o)
+	plan, err := planStrip(bag.Len(), h, ls, o)
 	if err != nil {
 		return nil, err
 	}
@@ -56,21 +58,19 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(ls) > 0 {
-		c.header(plan.width, heading(report, o), bag.Name)
-	}
+	c.header(plan.width, h, c.palette.signed)
 	c.strips(plan, t, ls, o)
 	return &c.Picture, nil
 }
 
 // planStrip takes the largest cell, up to the one asked for, with which the picture is not too large.
-func planStrip(k int, ls []layer, o Options) (stripPlan, error) {
+func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
 	side := o.Cell
 	if side == 0 {
 		side = min(defaultThumb, o.Width-2*margin)
 	}
 	for ; ; side-- {
-		p := layStrip(k, side, ls, o)
+		p := layStrip(k, side, h, ls, o)
 		err := fits(p.width, p.height, o.Scale)
 		if err == nil && p.width <= o.Width || side <= smallestCell {
 			return p, err
@@ -78,7 +78,7 @@ func planStrip(k int, ls []layer, o Options) (stripPlan, error) {
 	}
 }
 
-func layStrip(k, side int, ls []layer, o Options) stripPlan {
+func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	p := stripPlan{side: max(side, 1), gap: 1, top: margin}
 	if side >= 16 {
 		p.gap = 3
@@ -87,26 +87,26 @@ func layStrip(k, side int, ls []layer, o Options) stripPlan {
 	if side >= 14 {
 		p.strip = max(p.strip, 14)
 	}
-	if len(ls) > 0 {
-		p.top += headerHeight
-	}
 	if p.strip >= 14 {
 		for _, l := range ls {
 			p.label = max(p.label, textWidth(l.name)+12)
 		}
 		p.label = min(p.label, o.Width/3)
-	} else if len(ls) > 0 {
-		p.top += lineHeight + 4 // for the line that names the classes instead
 	}
 	room := o.Width - 2*margin - p.label + p.gap
 	p.columns = min(k, max(1, room/(p.side+p.gap)))
 	p.rows = (k + p.columns - 1) / p.columns
 	p.pitch = p.side + len(ls)*(p.strip+2) + min(rowGap, max(3, p.side/2))
-	p.height = p.top + p.rows*p.pitch - min(rowGap, max(3, p.side/2)) + margin
 	p.width = 2*margin + p.label + p.columns*(p.side+p.gap) - p.gap
-	if p.rows == 1 && len(ls) > 0 {
+	if len(ls) > 0 {
 		p.width = max(p.width, min(o.Width, 420)) // room for the header
 	}
+	p.top += h.height(p.width)
+	if len(ls) > 0 && p.label == 0 {
+		p.names = p.top
+		p.top += lineHeight + 4 // for the line that names the classes
+	}
+	p.height = p.top + p.rows*p.pitch - min(rowGap, max(3, p.side/2)) + margin
 	return p
 }
 
@@ -118,7 +118,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 			names[i] = l.name
 		}
 		line := "top to bottom: " + strings.Join(names, ", ")
-		c.text(margin, margin+headerHeight-4, shorten(line, p.width-2*margin), c.faint)
+		c.text(margin, p.names, shorten(line, p.width-2*margin), c.faint)
 	}
 	for row := range p.rows {
 		for j, l := range ls {

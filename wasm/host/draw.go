@@ -19,14 +19,22 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	if r.Shown != nil {
 		report = &core.Report{}
 		for _, s := range *r.Shown {
-			report.Explanations = append(report.Explanations, core.Explanation{
-				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident,
-			})
+			e := core.Explanation{
+				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit), Neutral: s.Neutral,
+			}
+			if len(s.Evident) > 0 {
+				e.Evident = s.Evident
+			}
+			report.Explanations = append(report.Explanations, e)
 		}
+	}
+	var classes []int
+	if r.Classes != nil {
+		classes = append([]int{}, *r.Classes...)
 	}
 	p, err := drawKind(r.Kind, b, report, draw.Options{
 		Width: r.Width, Cell: r.Cell, Scale: r.Scale, Dark: r.Dark,
-		ClassNames: r.ClassNames, Shared: r.Shared, Removed: r.Removed,
+		Classes: classes, ClassNames: r.ClassNames, PerClass: r.PerClass, Removed: r.Removed,
 		Top: r.Top, Discount: r.Discount, Opacity: r.Opacity, Sorted: r.Sorted,
 	})
 	if err != nil {

@@ -85,3 +85,41 @@ func TestPicture(t *testing.T) {
 	read.Patch = nil
 	c.fails(kindSetting, read)
 }
+
+// TestDrawEvidence draws one class of two: the other counts for the scale, and what is no evidence is grey.
+func TestDrawEvidence(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	k := len(e.Instances)
+	strong, weak := wire.Shown{Class: 0, Scores: make([]float64, k)}, wire.Shown{Class: 1, Scores: make([]float64, k)}
+	for i := range k {
+		strong.Scores[i], weak.Scores[i] = 1, .1
+		weak.Evident = append(weak.Evident, i > 0)
+	}
+	draw := func(perClass bool, shown ...wire.Shown) (wire.Drawn, func(instance int) color.RGBA) {
+		d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, Classes: &[]int{1}, PerClass: perClass})
+		return d, func(instance int) color.RGBA {
+			for _, cell := range d.Cells {
+				if cell.Class != nil && *cell.Class != 1 {
+					t.Fatalf("class %d is drawn", *cell.Class)
+				}
+				if cell.Class != nil && cell.Instance == instance {
+					at := 4 * (cell.Y*d.Width + cell.X + cell.Width/2 + 3)
+					return color.RGBA{d.RGBA[at], d.RGBA[at+1], d.RGBA[at+2], d.RGBA[at+3]}
+				}
+			}
+			t.Fatal("the class is not drawn")
+			return color.RGBA{}
+		}
+	}
+	_, common := draw(false, strong, weak)
+	_, own := draw(true, strong, weak)
+	green := func(c color.RGBA) int { return int(c.G) - int(c.R) }
+	if green(common(0)) > 20 || green(own(0)) > 20 {
+		t.Errorf("noise is drawn %v and %v", common(0), own(0))
+	}
+	if green(own(1)) < 40 {
+		t.Errorf("the largest score of a class on its own scale is drawn %v", own(1))
+	}
+}

@@ -83,13 +83,14 @@ export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawO
   return {
     bag: handle,
     shown: report && toShown(report, o),
+    classes: report && o.classes ? [...o.classes] : null,
     kind: o.kind ?? "",
     width: o.width ?? 0,
     cell: o.cell ?? 0,
     scale: o.scale ?? 0,
     dark: o.dark ?? false,
     classNames: [...(o.classNames ?? report?.classes ?? [])],
-    shared: o.shared ?? false,
+    perClass: o.perClass ?? false,
     removed: [...(o.removed ?? leftOut(bag, report))],
     top: o.top ?? 0,
     discount: o.discount ?? false,
@@ -102,7 +103,7 @@ export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawO
 type Shown = Omit<Explanation, "unit" | "neutral" | "evident"> &
   Partial<{ unit: string; neutral: number; evident: readonly boolean[] }>;
 
-/** The explanations of one method that are drawn, in the order of the classes asked for. */
+/** All explanations of the method that is drawn: classes that are not drawn count for the common scale. */
 function toShown(report: Report, { method, classes }: DrawOptions): NonNullable<Bodies["draw"]["shown"]> {
   const chosen = method ?? report.explanations[0]?.method;
   const found = report.explanations.filter((e) => e.method === chosen);
@@ -110,17 +111,12 @@ function toShown(report: Report, { method, classes }: DrawOptions): NonNullable<
     throw new BagscopeError("setting", `the report holds no explanation by ${chosen ?? "any method"}`, {
       setting: "method",
     });
-  const wanted = classes
-    ? classes.map((c) => {
-        const e = found.find((e) => e.class === c);
-        if (!e)
-          throw new BagscopeError("setting", `the report does not explain class ${c} by ${chosen}`, {
-            setting: "classes",
-          });
-        return e;
-      })
-    : found;
-  return wanted.map(({ method, class: c, scores, unit = "", neutral = 0, evident = [] }: Shown) => ({
+  const missing = classes?.find((c) => !found.some((e) => e.class === c));
+  if (missing !== undefined)
+    throw new BagscopeError("setting", `the report does not explain class ${missing} by ${chosen}`, {
+      setting: "classes",
+    });
+  return found.map(({ method, class: c, scores, unit = "", neutral = 0, evident = [] }: Shown) => ({
     method,
     class: c,
     scores: Float64Array.from(scores),

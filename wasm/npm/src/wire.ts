@@ -218,13 +218,14 @@ export const Shown: c.Codec<Shown> = c.struct<Shown>({
 export interface Draw {
   bag: number;
   shown: Shown[] | null;
+  classes: number[] | null;
   kind: string;
   width: number;
   cell: number;
   scale: number;
   dark: boolean;
   classNames: string[];
-  shared: boolean;
+  perClass: boolean;
   removed: number[];
   top: number;
   discount: boolean;
@@ -234,13 +235,14 @@ export interface Draw {
 export const Draw: c.Codec<Draw> = c.struct<Draw>({
   bag: c.int,
   shown: c.optional(c.list(Shown)),
+  classes: c.optional(c.list(c.int)),
   kind: c.text,
   width: c.int,
   cell: c.int,
   scale: c.int,
   dark: c.bool,
   classNames: c.list(c.text),
-  shared: c.bool,
+  perClass: c.bool,
   removed: c.list(c.int),
   top: c.int,
   discount: c.bool,

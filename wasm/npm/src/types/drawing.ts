@@ -24,8 +24,8 @@ export interface DrawOptions {
   scale?: number;
   /** Light on dark. */
   dark?: boolean;
-  /** One scale of intensity for all classes, instead of one for each. */
-  shared?: boolean;
+  /** Each class has its own scale of intensity. Default: one scale for all classes that the method explains. */
+  perClass?: boolean;
   /** Instances that were taken out of the bag: drawn faint. Default those that the report was made without. */
   removed?: readonly number[];
   /** Overlay: leave only so many of the highest-scoring patches bright. */

@@ -1,0 +1,234 @@
+package draw
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// says returns the texts of a legend's entries.
+func (g *legend) says() string {
+	var parts []string
+	for _, e := range g.entries {
+		parts = append(parts, e.text)
+	}
+	return strings.Join(parts, "\n")
+}
+
+func TestLegendInNumbers(t *testing.T) {
+	two := func(neutral float64) *core.Report {
+		return judged(&core.Report{Explanations: []core.Explanation{
+			{Method: "milli", Class: 0, Scores: []float64{2, -.1, .1, 0}},
+			{Method: "milli", Class: 1, Scores: []float64{.5, .4, -.1, 0}},
+		}}, neutral, .3)
+	}
+	names := []string{"benign", "malignant"}
+	for _, c := range []struct {
+		name    string
+		report  *core.Report
+		o       Options
+		low, up string
+		says    string
+	}{
+		{"two classes", two(0), Options{ClassNames: names}, "−2.000", "+2.000",
+			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
+		{"a class of two keeps their scale", two(0), Options{ClassNames: names, Classes: []int{1}}, "−2.000", "+2.000",
+			"log-odds, one scale for 2 classes\n2 of 4 not distinguishable from 0"},
+		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %", "+100 %",
+			"each class on its own scale\n100 % is, in log-odds: 2.000 (benign), 0.500 (malignant)\n" +
+				"3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
+		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500", "+0.500",
+			"log-odds, scaled for this class alone\n2 of 4 not distinguishable from 0"},
+		{"a neutral point", two(.25), Options{ClassNames: names}, "−1.750", "+1.750",
+			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), 0.500 (malignant)\n" +
+				"2 of 4 not distinguishable from the neutral point, in each class"},
+		{"removed", two(0), Options{Classes: []int{0}, Removed: []int{0, 3}}, "", "",
+			"log-odds; the largest difference is 0.100\n2 of 2 not distinguishable from 0\n2 removed"},
+		{"no evidence", judged(scored(.1, -.2), 0, 1), Options{}, "", "",
+			"log-odds; the largest difference is 0.200\n2 of 2 not distinguishable from 0"},
+		{"unjudged", scored(3, -4, 0), Options{}, "−4.000", "+4.000", "score\n1 of 3 not distinguishable from 0"},
+		{"the brightest", judged(scored(.1, .9, -.5, .4), 0, .2), Options{Top: 2}, "", "",
+			"supports\nrefutes\nbright: the 2 highest scores, +0.900 to +0.400 log-odds\n1 of 4 not distinguishable from 0"},
+	} {
+		ls, err := layers(c.report, len(c.report.Explanations[0].Scores), c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newHeader(c.report, "", ls, c.o).legend
+		if g.low != c.low || g.up != c.up || g.says() != c.says {
+			t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(), c.low, c.up, c.says)
+		}
+	}
+}
+
+// TestManyClassesInLegend checks that a legend of many classes stays short.
+func TestManyClassesInLegend(t *testing.T) {
+	report := judged(waves(5, 40), 0, .4)
+	ls, err := layers(report, 5, Options{PerClass: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newHeader(report, "", ls, Options{PerClass: true}).legend
+	if says := g.says(); !strings.Contains(says, "(class 4) and 35 more") || len(says) > 400 {
+		t.Errorf("the legend of 40 classes reads\n%s", says)
+	}
+}
+
+// TestLegendFits checks that no part of a legend lies outside its room or over another, at any width.
+func TestLegendFits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	words := []string{"a", "benign", "Pneumonoultramicroscopicsilicovolcanoconiosis", "neither 8 nor 9", ""}
+	for width := minWidth - 2*margin; width < 900; width += 1 + r.IntN(9) {
+		k, classes := 2+r.IntN(9), 1+r.IntN(9)
+		o := Options{PerClass: r.IntN(2) == 0, Top: r.IntN(3) - 1}
+		if r.IntN(2) == 0 {
+			o.Removed = []int{0}
+		}
+		report := judged(waves(k, classes), float64(r.IntN(2)), r.Float64())
+		for n := range report.Explanations {
+			o.ClassNames = append(o.ClassNames, words[r.IntN(len(words))])
+			for i := range report.Explanations[n].Scores {
+				report.Explanations[n].Scores[i] *= []float64{1, 1e-7, 1e200}[width%3]
+			}
+		}
+		ls, err := layers(report, k, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newHeader(report, "", ls, o).legend.lay(width)
+		room := image.Rect(0, 0, width, l.height)
+		parts := l.parts()
+		for n, p := range parts {
+			if !p.Rectangle.In(room) {
+				t.Errorf("width %d: %s at %v lies outside %v", width, p.name, p.Rectangle, room)
+			}
+			for _, q := range parts[:n] {
+				if p.Overlaps(q.Rectangle) {
+					t.Errorf("width %d: %s at %v and %s at %v overlap", width, p.name, p.Rectangle, q.name, q.Rectangle)
+				}
+			}
+		}
+	}
+}
+
+type part struct {
+	image.Rectangle
+	name string
+}
+
+// parts returns what is drawn of a legend, and where.
+func (l laidLegend) parts() []part {
+	text := func(at image.Point, s string) part {
+		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))}, fmt.Sprintf("%q", s)}
+	}
+	var out []part
+	if !l.ramp.Empty() {
+		out = append(out, part{l.ramp, "the ramp"}, text(l.lowAt, l.low), text(l.upAt, l.up))
+		if l.words {
+			out = append(out, text(image.Pt(l.ramp.Min.X, 0), "refutes"),
+				text(image.Pt(l.ramp.Max.X-textWidth("supports"), 0), "supports"))
+		}
+	}
+	for _, row := range l.rows {
+		out = append(out, text(row.at, row.text))
+		if row.sample != noSample {
+			at := row.at.Add(image.Pt(-indent, 1))
+			out = append(out, part{image.Rectangle{at, at.Add(image.Pt(swatch, swatch))}, "a sample"})
+		}
+	}
+	return out
+}
+
+// TestNoiseHasNoColour checks that what is not evidence is grey, without a mark, and unlike a removed instance.
+func TestNoiseHasNoColour(t *testing.T) {
+	report := judged(scored(1, .1, -.1, -1, .5), 0, .3)
+	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}} {
+		o.Removed = []int{4}
+		p := drawn(t)(Strip(shapes(5, 1, 8, 8), report, o))
+		grey := light.noise
+		empty := light.background
+		if o.Dark {
+			grey, empty = dark.noise, dark.background
+		}
+		for i, want := range map[int]any{1: grey, 2: grey, 4: empty} {
+			r := cellOf(t, p, i, 0)
+			if got := p.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); got != want {
+				t.Errorf("%+v: instance %d is drawn %v, want %v", o, i, got, want)
+			}
+		}
+		if wide, high := extent(p, cellOf(t, p, 1, 0)); wide != 0 || high != 0 {
+			t.Errorf("%+v: noise carries a mark", o)
+		}
+	}
+	if c := contrast(light.noise, light.background); c < 1.4 {
+		t.Errorf("noise has contrast %.2f with paper", c)
+	}
+	if c := contrast(dark.noise, dark.background); c < 1.4 {
+		t.Errorf("noise has contrast %.2f with dark paper", c)
+	}
+}
+
+// TestSignsAreFromTheNeutralPoint checks scores that are all above 0.
+func TestSignsAreFromTheNeutralPoint(t *testing.T) {
+	report := scored(.2, .3, .5)
+	report.Explanations[0].Neutral = .3
+	ls, err := layers(report, 3, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		t    float64
+		sign int
+	}{{.5, -1}, {0, 0}, {1, 1}} {
+		if got, sign := ls[0].strength(i); sign != want.sign || got-want.t > 1e-12 || want.t-got > 1e-12 {
+			t.Errorf("instance %d: %v, sign %d", i, got, sign)
+		}
+	}
+}
+
+// TestNoiseBarsTellNoSide checks that a bar of noise reaches as far to one side as to the other.
+func TestNoiseBarsTellNoSide(t *testing.T) {
+	p := drawn(t)(Bars(vectors(2, 3), judged(scored(1, -.5), 0, .6), Options{Width: 700}))
+	r := cellOf(t, p, 1, 0)
+	y, axis := r.Min.Y+2, r.Min.X+r.Dx()/2
+	left, right := 0, 0
+	for x := r.Min.X; x < r.Max.X; x++ {
+		if p.RGBAAt(x, y) != light.noise {
+			continue
+		}
+		if x < axis {
+			left++
+		} else if x > axis {
+			right++
+		}
+	}
+	if left == 0 || left != right {
+		t.Errorf("the bar reaches %d pixels to the left and %d to the right", left, right)
+	}
+}
+
+func TestEvidenceOfOtherLength(t *testing.T) {
+	report := scored(1, 2)
+	report.Explanations[0].Evident = []bool{true}
+	if _, err := Strip(shapes(2, 1, 8, 8), report, Options{}); err == nil || !strings.Contains(err.Error(), "2 scores") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"84 of 116 not", 80, "84 of 116|not"}, {"abcdef", 16, "ab|cd|ef"}, {"", 80, ""}, {"a b", 8, "a|b"},
+	} {
+		if got := strings.Join(wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("%q in %d pixels: %q", c.text, c.width, got)
+		}
+	}
+}

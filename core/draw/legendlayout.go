@@ -1,0 +1,165 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+	"strings"
+)
+
+const (
+	rampWidth  = 184 // at most
+	rampHeight = 12
+	textLine   = lineHeight + 2
+	indent     = swatch + 6 // of text behind a sample
+	sideBySide = 160        // room that the entries need beside the ramp
+)
+
+// A laidLegend is a legend's layout for a width, in layout pixels from its top left corner.
+type laidLegend struct {
+	*legend
+	ramp   image.Rectangle // of the colours; empty if there is none
+	words  bool            // "refutes" and "supports" stand over the ramp
+	lowAt  image.Point
+	upAt   image.Point
+	rows   []row
+	height int // with the space below; 0 for no legend
+}
+
+// A row is one line of an entry.
+type row struct {
+	at     image.Point
+	sample sample
+	text   string
+}
+
+// lay breaks a legend into lines that fit the width.
+func (g *legend) lay(width int) laidLegend {
+	l := laidLegend{legend: g}
+	x, y, room := 0, 0, width
+	bottom := 0
+	if g.ramp {
+		w := min(rampWidth, width)
+		l.words = w >= textWidth("refutes"+"supports")+2*charWidth
+		top := 0
+		if l.words {
+			top = textLine
+		}
+		l.ramp = image.Rect(0, top, w, top+rampHeight)
+		l.lowAt = image.Pt(0, l.ramp.Max.Y+2)
+		l.upAt = image.Pt(w-textWidth(g.up), l.lowAt.Y)
+		if l.upAt.X < textWidth(g.low)+charWidth {
+			l.upAt.Y += textLine
+		}
+		bottom = l.upAt.Y + textLine
+		if width-w-2*charWidth >= sideBySide {
+			x, room = w+2*charWidth, width-w-2*charWidth
+		} else {
+			y = bottom
+		}
+	}
+	entries := g.entries
+	if g.ramp && !l.words {
+		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}}, entries...)
+	}
+	for _, e := range entries {
+		inset := 0
+		if e.sample != noSample {
+			inset = indent
+		}
+		for n, line := range wrap(e.text, room-inset) {
+			r := row{image.Pt(x, y), e.sample, line}
+			if n > 0 {
+				r.sample = noSample
+			}
+			r.at.X += inset
+			l.rows = append(l.rows, r)
+			y += textLine
+		}
+	}
+	l.height = max(y, bottom) + 8
+	return l
+}
+
+// wrap breaks a text at spaces into lines of at most the given width; longer words are cut.
+func wrap(text string, width int) []string {
+	n := max(1, width/charWidth)
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) <= n {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for runes := []rune(word); len(runes) > n; runes = []rune(word) {
+			lines = append(lines, string(runes[:n]))
+			word = string(runes[n:])
+		}
+		line = word
+	}
+	return append(lines, line)
+}
+
+// A shade returns the colour of a score of strength t.
+type shade func(t float64, sign int) color.RGBA
+
+// drawLegend draws a legend with its top left corner at x, y.
+func (c *canvas) drawLegend(x, y int, l laidLegend, of shade) {
+	if !l.ramp.Empty() {
+		r := l.ramp.Add(image.Pt(x, y))
+		if l.words {
+			c.text(r.Min.X, y, "refutes", c.ink)
+			c.text(r.Max.X-textWidth("supports"), y, "supports", c.ink)
+		}
+		c.drawRamp(r, of)
+		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
+		c.text(x+l.upAt.X, y+l.upAt.Y, l.up, c.ink)
+		zero := (l.ramp.Max.X - charWidth) / 2
+		if zero >= textWidth(l.low)+charWidth && (zero+2*charWidth <= l.upAt.X || l.upAt.Y > l.lowAt.Y) {
+			c.text(x+zero, y+l.lowAt.Y, "0", c.ink)
+		}
+	}
+	for _, row := range l.rows {
+		at := row.at.Add(image.Pt(x, y))
+		c.text(at.X, at.Y, row.text, c.ink)
+		c.drawSample(row.sample, c.box(at.X-indent, at.Y+1, swatch, swatch), of)
+	}
+}
+
+// drawRamp draws the colours from the strongest against a class to the strongest for it.
+func (c *canvas) drawRamp(r image.Rectangle, of shade) {
+	half := float64(r.Dx()) / 2
+	for x := r.Min.X; x < r.Max.X; x++ {
+		from := float64(x-r.Min.X) + .5 - half
+		col := c.noise
+		if from <= -1 {
+			col = of(-from/half, -1)
+		} else if from >= 1 {
+			col = of(from/half, 1)
+		}
+		c.fill(c.box(x, r.Min.Y, 1, r.Dy()), col)
+	}
+	side := r.Dy()
+	c.mark(c.box(r.Min.X, r.Min.Y, side, side), -1, c.palette.mark(of(1, -1), -1))
+	c.mark(c.box(r.Max.X-side, r.Min.Y, side, side), 1, c.palette.mark(of(1, 1), 1))
+}
+
+// drawSample draws what stands before an entry.
+func (c *canvas) drawSample(s sample, r image.Rectangle, of shade) {
+	switch s {
+	case supportSample, refuteSample:
+		sign := 1
+		if s == refuteSample {
+			sign = -1
+		}
+		c.fill(r, of(1, sign))
+		c.mark(r, sign, c.palette.mark(of(1, sign), sign))
+	case unclearSample:
+		c.fill(r, c.noise)
+	case removedSample:
+		c.outline(r, c.faint, 1)
+		c.strike(r, c.faint)
+	}
+}
