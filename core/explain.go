@@ -13,7 +13,10 @@ type Request struct {
 	Methods     []Method
 	Classes     []int // classes to explain, nil for all
 	SkipMissing bool  // a method that the model cannot serve is listed in the report instead of failing the request
-	Memory      int64 // most bytes that the bag and its explanation may take, 0 for no limit; see Needs
+	// Later is how many evaluations may follow in the same game: they count in the total that Progress
+	// is called with, and Finish ends it.
+	Later  int
+	Memory int64 // most bytes that the bag and its explanation may take, 0 for no limit; see Needs
 	GameOptions
 }
 
@@ -43,7 +46,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	if err := req.Fits(held, g.task); err != nil {
 		return nil, err
 	}
-	g.total = g.Evaluations() + 1
+	g.total = g.Evaluations() + 1 + req.Later
 	for _, m := range req.Methods {
 		g.total += m.Evaluations(k, len(classes))
 	}
@@ -68,7 +71,9 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 			decide(report.add(m, a, looked, k, classes), g.unit(report.Prediction))
 		}
 	}
-	g.finish()
+	if req.Later == 0 {
+		g.Finish()
+	}
 	return report, nil
 }
 
@@ -112,8 +117,16 @@ func (g *Game) explained(req Request) ([]int, error) {
 	return req.Classes, nil
 }
 
-// finish tells Progress that nothing is left to do.
-func (g *Game) finish() {
+// AttributeAgain runs a method under another seed than the game's, always the same one.
+func (g *Game) AttributeAgain(ctx context.Context, m Method, classes []int) (*Attribution, error) {
+	seed := g.options.Seed
+	defer func() { g.options.Seed = seed }()
+	g.options.Seed = seed ^ 0x9e3779b97f4a7c15
+	return m.Attribute(ctx, g, classes)
+}
+
+// Finish calls Progress to say that nothing is left to do.
+func (g *Game) Finish() {
 	if g.options.Progress != nil {
 		g.options.Progress(g.done, g.done)
 	}

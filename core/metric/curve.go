@@ -27,7 +27,7 @@ func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) 
 // Sizes must not fall and must stay below k.
 func removal(ctx context.Context, g *core.Game, order []int, points int, size func(s int) int) ([]float64, error) {
 	k := g.Instances()
-	if k > maxInstances {
+	if float64(k)*float64(points) > maxInstances*maxInstances {
 		return nil, &core.BagError{Reason: fmt.Sprintf("a curve over its %d instances would need as many coalitions of that size; curves go up to %d instances", k, maxInstances)}
 	}
 	z := core.NewCoalitions(k, points)

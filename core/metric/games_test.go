@@ -69,14 +69,6 @@ func numbers(k int, labels ...int) *core.Bag {
 	return bag
 }
 
-func upTo(k int) []int {
-	out := make([]int, k)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // permutations calls visit with every order of k instances.
 func permutations(k int, visit func([]int)) {
 	order := upTo(k)

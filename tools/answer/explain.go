@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 )
 
 // An Explained bag is what all forms of output are made from.
@@ -13,6 +14,7 @@ type Explained struct {
 	Evaluator core.Evaluator // of the bag: whoever judges the explanation need not bind it again
 	Classes   []string
 	Report    *core.Report
+	Trust     []metric.Trust // for each method of the report, if it was asked for
 }
 
 // An Explanation is the JSON of explain, on which scripts rely.
@@ -24,6 +26,7 @@ type Explanation struct {
 	Prediction   []Number    `json:"prediction"`
 	Explanations []Scored    `json:"explanations"`
 	Skipped      []Skipped   `json:"skipped"`
+	Trust        []Trust     `json:"trust"` // for each method, if it was asked for
 	Evaluations  int         `json:"evaluations"`
 	Seed         uint64      `json:"seed"`
 	Notes        []string    `json:"notes"`
@@ -46,6 +49,16 @@ type (
 		Evaluations int            `json:"evaluations"`
 		Notes       []string       `json:"notes"`
 	}
+	// Trust says how far a method can be trusted: see metric.Trust.
+	Trust struct {
+		Method      string              `json:"method"`
+		Classes     []int               `json:"classes"`
+		AOPCR       map[string][]Number `json:"aopc_r"`
+		Spread      []Number            `json:"spread"`
+		Correlation []Number            `json:"correlation"`
+		Cuts        int                 `json:"cuts"`
+		Sentences   []string            `json:"sentences"`
+	}
 	// Skipped is a method that the model cannot serve.
 	Skipped struct {
 		Method string `json:"method"`
@@ -59,6 +72,7 @@ func (x *Explained) JSON() *Explanation {
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Bag.Len()},
 		Classes: x.Classes, Output: x.Report.Output, Prediction: Numbers(x.Report.Prediction),
 		Explanations: []Scored{}, Skipped: SkippedMethods(x.Report.Skipped),
+		Trust:       []Trust{},
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),
 	}
 	for _, e := range x.Report.Explanations {
@@ -68,6 +82,20 @@ func (x *Explained) JSON() *Explanation {
 			Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral), Evident: List(e.Evident),
 			Evaluations: e.Evaluations, Notes: List(e.Notes),
 		})
+	}
+	for _, t := range x.Trust {
+		out.Trust = append(out.Trust, trust(t))
+	}
+	return out
+}
+
+func trust(t metric.Trust) Trust {
+	out := Trust{
+		Method: t.Method, Classes: t.Classes, AOPCR: map[string][]Number{}, Spread: List(Numbers(t.Spread)),
+		Correlation: Numbers(t.Correlation), Cuts: t.Cuts, Sentences: t.Sentences,
+	}
+	for _, row := range t.AOPCR {
+		out.AOPCR[row.Method] = Numbers(row.Values)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 )
 
 // A Plan is settings that make sense, before any bag is looked at.
@@ -78,6 +79,10 @@ func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err
 	}
-	x.Report, err = core.Explain(ctx, ev, request)
+	if s.Trust {
+		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
+	} else {
+		x.Report, err = core.Explain(ctx, ev, request)
+	}
 	return x, err
 }

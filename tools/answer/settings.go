@@ -25,6 +25,7 @@ type Settings struct {
 	Preset     *string  `json:"preset"`     // default, paper or reference
 	Efficiency *string  `json:"efficiency"` // uniform, zero or game
 	Output     *string  `json:"output"`     // prob or logit
+	Trust      bool     `json:"trust"`      // measure how far the scores can be trusted
 	Seed       uint64   `json:"seed"`
 	Memory     int      `json:"memory"` // most MB that a bag and its explanation may take, 0 for no limit
 	Budget     int      `json:"budget"` // most model evaluations, 0 for no limit

@@ -16,6 +16,7 @@ type explainCommand struct {
 	asJSON     bool
 	csv, png   string
 	top        int
+	trust      bool
 }
 
 func newExplain() *cobra.Command {
@@ -29,12 +30,15 @@ func newExplain() *cobra.Command {
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&e.csv, "csv", "", "write the scores to a CSV file")
 	c.Flags().StringVar(&e.png, "png", "", "draw the explanation of one method into a PNG file")
+	c.Flags().BoolVar(&e.trust, "trust", false, "measure how far the scores can be trusted: AOPC-R beside that of simple methods, and the correlation with another seed")
 	c.Flags().IntVar(&e.top, "top", 10, "instances in the table, those of the largest scores; 0 for all")
 	return c
 }
 
 func (e *explainCommand) run(c *cobra.Command) error {
-	plan, err := e.methods.asked(c).Plan()
+	asked := e.methods.asked(c)
+	asked.Trust = e.trust
+	plan, err := asked.Plan()
 	if err != nil {
 		return flagError(err)
 	}

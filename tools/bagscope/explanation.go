@@ -84,37 +84,65 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 			row = append(row, labelText(x.Bag.Labels[i]))
 		}
 		for _, e := range classes {
-			row = append(row, signed(e.Scores[i]))
+			row = append(row, scoreText(e, i))
 		}
 		t.add(row...)
 	}
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.add(fmt.Sprintf("and %d more", hidden))
 	}
-	if !math.IsNaN(first.R2) {
-		row := []string{"R²"}
+	foot := func(name string, value func(core.Explanation) string) {
+		row := []string{name}
 		if x.Bag.Labels != nil {
 			row = append(row, "")
 		}
 		for _, e := range classes {
-			row = append(row, short(e.R2))
+			row = append(row, value(e))
 		}
 		t.add(row...)
+	}
+	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
+		foot("neutral", func(e core.Explanation) string { return short(e.Neutral) })
+	}
+	foot("(not distinguishable)", func(e core.Explanation) string { return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores)) })
+	if !math.IsNaN(first.R2) {
+		foot("R²", func(e core.Explanation) string { return short(e.R2) })
 	}
 	if err := t.write(w); err != nil {
 		return err
 	}
+	x.trustText(w, first.Method)
 	return writeNotes(w, first.Notes)
 }
 
-// largest orders instances by their largest score of either sign in any class, ties by index.
+// trustText prints how far a method can be trusted, a sentence for each class.
+func (x explained) trustText(w io.Writer, method string) {
+	for _, t := range x.Trust {
+		if t.Method != method {
+			continue
+		}
+		for n, sentence := range t.Sentences {
+			fmt.Fprintf(w, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]), sentence)
+		}
+	}
+}
+
+// scoreText is a score, in brackets if chance or rounding explains it.
+func scoreText(e core.Explanation, i int) string {
+	if !e.Evident[i] {
+		return "(" + signed(e.Scores[i]) + ")"
+	}
+	return signed(e.Scores[i])
+}
+
+// largest orders instances by how far their score lies from the neutral point in any class, ties by index.
 func largest(classes []core.Explanation) []int {
 	size := make([]float64, len(classes[0].Scores))
 	order := make([]int, len(size))
 	for i := range size {
 		order[i] = i
 		for _, e := range classes {
-			size[i] = max(size[i], math.Abs(e.Scores[i]))
+			size[i] = max(size[i], math.Abs(e.Scores[i]-e.Neutral))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })

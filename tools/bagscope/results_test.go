@@ -246,3 +246,20 @@ func readCSV(t *testing.T, name string) [][]string {
 	}
 	return rows
 }
+
+// TestExplainTrust checks that --trust prints a sentence for each class, and its figures as JSON.
+func TestExplainTrust(t *testing.T) {
+	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--index", "4", "--method", "milli", "--settings", "mnist", "--trust"}
+	text := succeed(t, args...)
+	if n := strings.Count(text, "Removing the highest scores first lowers the probability by "); n != 4 {
+		t.Errorf("%d sentences of trust in\n%s", n, text)
+	}
+	var x answer.Explanation
+	decode(t, succeed(t, append(args, "--json")...), &x)
+	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 || len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
+		t.Errorf("trust %+v", x.Trust)
+	}
+	if text := succeed(t, args[:len(args)-1]...); strings.Contains(text, "Removing") {
+		t.Errorf("trust that was not asked for:\n%s", text)
+	}
+}

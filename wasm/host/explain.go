@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -38,11 +39,20 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if r.Trace {
 		w.trace = new([]string)
 	}
-	report, err := core.Explain(ctx, w, request)
+	answer := core.Explain
+	var trust []metric.Trust
+	if r.Trust {
+		answer = func(ctx context.Context, ev core.Evaluator, q core.Request) (report *core.Report, err error) {
+			report, trust, err = metric.ExplainWithTrust(ctx, ev, q)
+			return report, err
+		}
+	}
+	report, err := answer(ctx, w, request)
 	if err != nil {
 		return nil, err
 	}
 	out := explained(report)
+	out.Trust = trusted(trust)
 	out.Instances = stay
 	out.Classes = m.Info().Classes
 	if r.Trace {
@@ -150,6 +160,20 @@ func explained(r *core.Report) wire.Explained {
 	}
 	for _, s := range r.Skipped {
 		out.Skipped = append(out.Skipped, wire.Skipped(s))
+	}
+	return out
+}
+
+func trusted(list []metric.Trust) (out []wire.Trust) {
+	for _, t := range list {
+		x := wire.Trust{
+			Method: t.Method, Classes: t.Classes, Spread: t.Spread, Correlation: t.Correlation,
+			Cuts: t.Cuts, Sentences: t.Sentences,
+		}
+		for _, row := range t.AOPCR {
+			x.Aopcr = append(x.Aopcr, wire.TrustRow(row))
+		}
+		out = append(out, x)
 	}
 	return out
 }

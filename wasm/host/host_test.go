@@ -191,3 +191,21 @@ func TestClosed(t *testing.T) {
 	c.fails(kindSetting, wire.TakeBag{Set: model})
 	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.File{{}}})
 }
+
+// TestTrust asks for an explanation with its trust.
+func TestTrust(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"random_shap", "single"}, Trust: true})
+	if len(e.Trust) != 2 || e.Trust[0].Method != "random_shap" || e.Trust[1].Method != "single" {
+		t.Fatalf("%+v", e.Trust)
+	}
+	for _, x := range e.Trust {
+		if len(x.Classes) != 3 || len(x.Sentences) != 3 || len(x.Correlation) != 3 || len(x.Aopcr) < 2 || x.Aopcr[0].Method != x.Method {
+			t.Errorf("%+v", x)
+		}
+	}
+	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}}); len(plain.Trust) != 0 {
+		t.Errorf("%+v was not asked for", plain.Trust)
+	}
+}

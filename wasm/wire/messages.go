@@ -76,6 +76,7 @@ type (
 		Budget      int
 		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
 		Options     Options
+		Trust       bool // measure how far the scores can be trusted
 		Helpers     int  // programs that may be asked, by Shared, to do a part
 		Eager       bool // ask them for any part, however small
 	}
@@ -203,6 +204,7 @@ type (
 		Classes      []string // names
 		Instances    []int    // of the bag, that the scores belong to
 		Coalitions   []string
+		Trust        []Trust // for each method, if it was asked for
 	}
 	Judged struct {
 		Judgements  []Judgement
@@ -341,6 +343,20 @@ type (
 		R2          *float64
 		Evaluations int
 		Notes       []string
+	}
+	// Trust is metric.Trust.
+	Trust struct {
+		Method      string
+		Classes     []int
+		Aopcr       []TrustRow
+		Spread      []float64
+		Correlation []float64
+		Cuts        int
+		Sentences   []string
+	}
+	TrustRow struct {
+		Method string
+		Values []float64
 	}
 	// Ranking is what judging needs of an explanation.
 	Ranking struct {

@@ -3,7 +3,7 @@
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
-import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report } from "./types.js";
+import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report, Trust } from "./types.js";
 
 export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
   const methods = typeof o.method === "string" ? [o.method] : [...(o.method ?? [])];
@@ -17,6 +17,7 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<B
     skipMissing: o.skipMissing ?? (methods.length > 1 || methods[0] === "all"),
     watch: o.onProgress !== undefined,
     trace: o.trace ?? false,
+    trust: o.trust ?? false,
     output: o.output ?? "",
     seed: toSeed(o.seed ?? 0),
     budget: o.budget ?? 0,
@@ -76,6 +77,15 @@ export function fromExplained(answer: Answer<"explain">): Report {
     classes: answer.classes,
     instances: answer.instances,
     coalitions: answer.coalitions,
+    trust: answer.trust.map((t): Trust => ({
+      method: t.method as MethodName,
+      classes: t.classes,
+      aopcr: Object.fromEntries(t.aopcr.map(({ method, values }) => [method, [...values]])),
+      spread: [...t.spread],
+      correlation: [...t.correlation].map((r) => (Number.isNaN(r) ? null : r)),
+      cuts: t.cuts,
+      sentences: t.sentences,
+    })),
   };
 }
 

@@ -176,6 +176,7 @@ export interface Explain {
   budget: number;
   memory: number;
   options: Options;
+  trust: boolean;
   helpers: number;
   eager: boolean;
 }
@@ -194,6 +195,7 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   budget: c.int,
   memory: c.int,
   options: Options,
+  trust: c.bool,
   helpers: c.int,
   eager: c.bool,
 });
@@ -569,6 +571,34 @@ export const Skipped: c.Codec<Skipped> = c.struct<Skipped>({
   reason: c.text,
 });
 
+export interface TrustRow {
+  method: string;
+  values: Float64Array;
+}
+export const TrustRow: c.Codec<TrustRow> = c.struct<TrustRow>({
+  method: c.text,
+  values: c.float64s,
+});
+
+export interface Trust {
+  method: string;
+  classes: number[];
+  aopcr: TrustRow[];
+  spread: Float64Array;
+  correlation: Float64Array;
+  cuts: number;
+  sentences: string[];
+}
+export const Trust: c.Codec<Trust> = c.struct<Trust>({
+  method: c.text,
+  classes: c.list(c.int),
+  aopcr: c.list(TrustRow),
+  spread: c.float64s,
+  correlation: c.float64s,
+  cuts: c.int,
+  sentences: c.list(c.text),
+});
+
 export interface Explained {
   prediction: Float64Array;
   output: string;
@@ -580,6 +610,7 @@ export interface Explained {
   classes: string[];
   instances: number[];
   coalitions: string[];
+  trust: Trust[];
 }
 export const Explained: c.Codec<Explained> = c.struct<Explained>({
   prediction: c.float64s,
@@ -592,6 +623,7 @@ export const Explained: c.Codec<Explained> = c.struct<Explained>({
   classes: c.list(c.text),
   instances: c.list(c.int),
   coalitions: c.list(c.text),
+  trust: c.list(Trust),
 });
 
 export interface Cell {

@@ -45,6 +45,11 @@ export interface ExplainOptions {
   skipMissing?: boolean;
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
   trace?: boolean;
+  /**
+   * Measures how far the scores can be trusted, in `Report.trust`: AOPC-R beside that of the simple methods, and the
+   * rank correlation with another seed. It takes as long as several explanations. Default false.
+   */
+  trust?: boolean;
   signal?: AbortSignal;
   /**
    * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
@@ -83,6 +88,26 @@ export interface Explanation {
   notes: string[];
 }
 
+/** How far the scores of one method can be trusted for one bag. */
+export interface Trust {
+  method: MethodName;
+  /** The classes that are explained; all lists here are in their order. */
+  classes: number[];
+  /**
+   * AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the model serves them. A random
+   * order has 0. Empty for a bag that has no two sizes to compare.
+   */
+  aopcr: Partial<Record<MethodName, number[]>>;
+  /** Standard deviation of AOPC over random orders: smaller differences of AOPC-R say nothing. */
+  spread: number[];
+  /** Rank correlation with the scores under another seed, 1 for methods that draw nothing; null for one instance. */
+  correlation: (number | null)[];
+  /** Sizes of bag at which the curves were measured. */
+  cuts: number;
+  /** All of that in words. */
+  sentences: string[];
+}
+
 export interface Report {
   /** Per class, of the bag that was explained. */
   prediction: number[];
@@ -101,4 +126,6 @@ export interface Report {
   instances: number[];
   /** With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty. */
   coalitions: string[];
+  /** With `trust`: how far each method can be trusted. Else empty. */
+  trust: Trust[];
 }

@@ -1,0 +1,240 @@
+package metric
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+func trusted(t *testing.T, ev core.Evaluator, o core.GameOptions, methods ...core.Method) ([]Trust, *core.Report) {
+	t.Helper()
+	g, err := core.NewGame(ev, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust, err := MeasureTrust(t.Context(), g, methods, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trust, report
+}
+
+func TestTrustOfExactMethods(t *testing.T) {
+	// The order 3, 2, 1, 0 leaves 6, 3, 1: AOPC of class 0 is the mean of 4, 7, 9; on average over all
+	// orders it is that of removing a half: 5.
+	trust, _ := trusted(t, additive(1, 2, 3, 4), core.GameOptions{Seed: 5}, core.OneRemoved{}, core.Single{})
+	if len(trust) != 2 || trust[0].Method != "one_removed" || trust[1].Method != "single" {
+		t.Fatalf("%+v", trust)
+	}
+	for _, x := range trust {
+		if len(x.AOPCR) != 2 || x.AOPCR[0].Method != x.Method || x.AOPCR[1].Method == x.Method {
+			t.Fatalf("%s: rows %+v, want its own and the other's; there is no attention", x.Method, x.AOPCR)
+		}
+		for n := range x.Classes {
+			own := x.AOPCR[0].Values[n]
+			// A sum is ranked best by either method, and ten random orders are within their error of 5.
+			if math.Abs(own-(20./3-5)) > 2*x.Spread[n] || own != x.AOPCR[1].Values[n] {
+				t.Errorf("%s, class %d: AOPC-R %v, the other's %v", x.Method, n, own, x.AOPCR[1].Values[n])
+			}
+			if x.Correlation[n] != 1 {
+				t.Errorf("%s draws nothing, but two seeds correlate by %v", x.Method, x.Correlation[n])
+			}
+			if s := x.Sentences[n]; !strings.Contains(s, "lowers the score by") || !strings.HasSuffix(s, "; another seed gives the same order.") {
+				t.Errorf("%s: %s", x.Method, s)
+			}
+		}
+		if x.Cuts != 3 {
+			t.Errorf("%d cuts of a bag of 4", x.Cuts)
+		}
+	}
+}
+
+// TestTrustOfNoise checks that a method whose scores say nothing is told by its sentence.
+func TestTrustOfNoise(t *testing.T) {
+	weights := make([]float64, 40)
+	for i := range weights {
+		weights[i] = math.Sin(float64(i * i))
+	}
+	trust, _ := trusted(t, additive(weights...), core.GameOptions{Seed: 2}, dice{}, core.OneRemoved{})
+	noise, good := trust[0], trust[1]
+	for n := range noise.Classes {
+		if got := noise.Correlation[n]; math.Abs(got) > .5 {
+			t.Errorf("random scores correlate by %v", got)
+		}
+		if s := noise.Sentences[n]; !strings.Contains(s, "which chance explains") || !strings.Contains(s, "gives a better order") ||
+			!strings.Contains(s, "use more samples") {
+			t.Error(s)
+		}
+		if s := good.Sentences[n]; !strings.Contains(s, "more than a random order does (Single ") ||
+			strings.Contains(s, "chance") || strings.Contains(s, "better order") {
+			t.Error(s)
+		}
+		if good.AOPCR[0].Values[n] < noise.AOPCR[0].Values[n]+5*noise.Spread[n] {
+			t.Errorf("class %d: %v beside %v", n, good.AOPCR[0].Values[n], noise.AOPCR[0].Values[n])
+		}
+	}
+}
+
+// dice is a method whose scores are drawn at random.
+type dice struct{}
+
+func (dice) Name() string                { return "dice" }
+func (dice) Settings(int) []core.Setting { return nil }
+func (dice) Evaluations(_, _ int) int    { return 0 }
+func (dice) Attribute(_ context.Context, g *core.Game, classes []int) (*core.Attribution, error) {
+	a, rng := &core.Attribution{}, g.Rand("dice")
+	for range classes {
+		scores := make([]float64, g.Instances())
+		for i := range scores {
+			scores[i] = rng.Float64()
+		}
+		a.Scores = append(a.Scores, scores)
+	}
+	return a, nil
+}
+
+func TestTrustOfLargeBagsTakesCuts(t *testing.T) {
+	weights := make([]float64, 2000)
+	for i := range weights {
+		weights[i] = float64(i % 7)
+	}
+	g := play(t, additive(weights...))
+	methods := []core.Method{core.OneRemoved{}}
+	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := g.Evaluations()
+	trust, err := MeasureTrust(t.Context(), g, methods, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trust[0].Cuts != 32 {
+		t.Errorf("%d cuts", trust[0].Cuts)
+	}
+	// Exact: the highest sevenths go first, and a random order leaves what is left of the sum.
+	if own, spread := trust[0].AOPCR[0].Values[0], trust[0].Spread[0]; own < 5*spread {
+		t.Errorf("AOPC-R %v, random orders differ by %v", own, spread)
+	}
+	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most || most > 10_000 {
+		t.Errorf("%d evaluations, at most %d announced", spent, most)
+	}
+}
+
+// TestExplainWithTrust checks the report, the count and the progress of one call for both.
+func TestExplainWithTrust(t *testing.T) {
+	var last [2]int
+	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{1}, GameOptions: core.GameOptions{
+		Workers: 1, Progress: func(done, total int) {
+			if done > total || done < last[0] || last[0] == last[1] && last[1] > 0 {
+				t.Errorf("progress %d of %d after %v", done, total, last)
+			}
+			last = [2]int{done, total}
+		},
+	}}
+	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
+	if err != nil || len(trust) != 1 || len(trust[0].Sentences) != 1 || len(report.Notes) != 1 {
+		t.Fatalf("%+v, %+v, %v", report, trust, err)
+	}
+	if last[0] != last[1] || last[0] != report.Evaluations {
+		t.Errorf("progress ends at %v of %d evaluations", last, report.Evaluations)
+	}
+}
+
+// TestTrustBeyondBudget checks that an explanation stands where its trust cannot be measured.
+func TestTrustBeyondBudget(t *testing.T) {
+	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, GameOptions: core.GameOptions{Budget: 9}}
+	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
+	if err != nil || len(trust) != 0 || len(report.Explanations) != 2 {
+		t.Fatalf("%+v, %+v, %v", report, trust, err)
+	}
+	if all := strings.Join(report.Notes, "; "); !strings.Contains(all, "could not be measured: the budget of 9") {
+		t.Errorf("notes %s", all)
+	}
+}
+
+func TestTrustWithoutTwoSizes(t *testing.T) {
+	trust, _ := trusted(t, additive(3), core.GameOptions{}, core.Single{})
+	if x := trust[0]; len(x.AOPCR) != 0 || !math.IsNaN(x.Correlation[0]) || !strings.Contains(x.Sentences[0], "no two sizes") {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestTrustRespectsLeastBag checks that no bag below the model's least one is evaluated.
+func TestTrustRespectsLeastBag(t *testing.T) {
+	trust, _ := trusted(t, picky{additive(1, 2, 3, 4, 5, 6)}, core.GameOptions{}, core.OneRemoved{})
+	if trust[0].Cuts != 3 {
+		t.Errorf("%d cuts, want those that leave 5, 4 and 3 instances", trust[0].Cuts)
+	}
+}
+
+// picky takes three instances at least.
+type picky struct{ formula }
+
+func (p picky) Task() core.Task {
+	task := p.formula.Task()
+	task.Least = 3
+	return task
+}
+
+func (p picky) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range z.Len() {
+		if z.Size(j) < 3 {
+			return errors.New("a coalition is smaller than the model's least bag")
+		}
+	}
+	return p.formula.Evaluate(ctx, dst, z)
+}
+
+func TestTrustStopsWithItsContext(t *testing.T) {
+	g := play(t, additive(1, 2, 3, 4, 5))
+	methods := []core.Method{core.Single{}}
+	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := MeasureTrust(ctx, g, methods, report); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
+	g := play(t, additive(1, 2, 3))
+	methods := []core.Method{core.Inherent{}, core.Single{}}
+	report, err := g.Explain(t.Context(), core.Request{Methods: methods, SkipMissing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trust, err := MeasureTrust(t.Context(), g, methods, report); err != nil || len(trust) != 1 || trust[0].Method != "single" {
+		t.Errorf("%+v, %v", trust, err)
+	}
+}
+
+func TestSpearman(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{10, 20, 90}, 1}, {[]float64{1, 2, 3}, []float64{3, 2, 1}, -1},
+		{[]float64{1, 1, 1}, []float64{2, 2, 2}, 1}, {[]float64{1, 1, 1}, []float64{1, 2, 3}, 0},
+		// By hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
+		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},
+	} {
+		if got := Spearman(c.a, c.b); math.Abs(got-c.want) > exact {
+			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+	if !math.IsNaN(Spearman([]float64{1}, []float64{2})) {
+		t.Error("one score has a rank correlation")
+	}
+}
