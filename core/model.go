@@ -25,6 +25,7 @@ type ModelInfo struct {
 	Classes      []string     // class names; nil when neither card nor shapes tell how many there are
 	Negative     int          // the class that means "nothing found", -1 when there is none
 	Scale        Scale        // what the class scores are
+	ScaleFrom    string       // what that was concluded from, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	Inherent     string       // name of the output with the model's own instance scores, or ""
 	Truth        []Truth      // per class, which instance labels support or refute it; for metrics
 	Notes        []string     // what was assumed or decided, in sentences

@@ -54,6 +54,9 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
+		return nil, err
+	}
 	whole, err := numbers(f.runner.Value(s.ID))
 	if err != nil {
 		return nil, err
@@ -61,6 +64,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	if err := checkScores(bag, whole); err != nil {
 		return nil, err
 	}
+	s = s.against(whole)
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}
 	if f.probe != nil {
 		b.bag = bag

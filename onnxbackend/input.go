@@ -19,7 +19,7 @@ type input struct {
 	graph.Port
 	axis    int   // of the instances, as far as the file tells
 	dynamic []int // axes whose size the file leaves open
-	fixed   bool  // the card names the axis
+	fixed   bool  // the card names the axis, or runs have shown it
 	notes   []string
 }
 
@@ -77,7 +77,7 @@ func (m *Model) findAxis(in *input) error {
 }
 
 func staticError(in *decode.Value) error {
-	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, words(in)), "no axis is left open for the number of instances, so that no coalition of instances can be scored; "+
+	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, words(in)), "it was exported for one number of instances: no axis is left open for it, so that no coalition of instances can be scored; "+
 		"export the model with that axis dynamic, in PyTorch: torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
 }
 
@@ -133,7 +133,7 @@ func (in *input) fit(bag *core.Bag) (place, error) {
 		}
 	}
 	want := slices.Delete(slices.Clone(in.Shape), axis, axis+1)
-	if axis == 1 && len(want) == len(bag.Shape)+1 && want[0] == -1 {
+	if axis > 0 && len(want) == len(bag.Shape)+1 && want[0] == -1 {
 		want[0] = 1
 	}
 	got := matched(want, bag.Shape)
@@ -146,6 +146,23 @@ func (in *input) fit(bag *core.Bag) (place, error) {
 			bag.Shape, in.Name, words(&in.Value), openWords(want), axis, hint)}
 	}
 	return place{axis, slices.Insert(got, axis, bag.Len())}, nil
+}
+
+// one returns how a bag of one instance lies in the input, nil when the file leaves the shape of an instance open. An
+// open axis before the instances is a batch of one bag.
+func (in *input) one() *place {
+	if in.Shape == nil {
+		return nil
+	}
+	shape := slices.Clone(in.Shape)
+	shape[in.axis] = 1
+	if shape[0] < 0 {
+		shape[0] = 1
+	}
+	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
+		return nil
+	}
+	return &place{in.axis, shape}
 }
 
 func openWords(shape []int) string {

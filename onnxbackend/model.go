@@ -79,6 +79,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err := m.checkCard(); err != nil {
 		return nil, err
 	}
+	m.settleAxis()
 	m.describe(file, o.Name)
 	sum := o.digest(model)
 	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
@@ -179,7 +180,7 @@ func describePort(p graph.Port) core.TensorInfo {
 func (m *Model) Info() core.ModelInfo {
 	info := m.info
 	if s := m.scores.Load(); s != nil {
-		info.Output, info.Classes, info.Scale, info.Negative = s.Name, s.names, s.scale, s.negative
+		info.Output, info.Classes, info.Scale, info.ScaleFrom, info.Negative = s.Name, s.names, s.scale, s.from, s.negative
 		info.Notes = slices.Concat(info.Notes, s.notes)
 	}
 	return info

@@ -102,7 +102,7 @@ func TestPasses(t *testing.T) {
 	}{
 		{"bias and activation", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"), op1("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
 		{"bias on the left, as a row", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
-		{"bias of another rank", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "block", "y")}, nil},
+		{"bias of another rank", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "block", "c"), op2("Squeeze", "c", "axis0", "y")}, nil},
 		{"bias that varies by row", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bt", "bag", "g"), op2("MatMul", "g", "W", "a"), op2("Add", "a", "column", "y")}, nil},
 		{"one number for all columns", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "one", "y")}, nil},
 		{"sum of two products", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "a", "y")}, nil},
@@ -189,7 +189,7 @@ func passModel(nodes []ot.Node) ot.Model {
 			random("W", 4, 4), random("Wt", 4, 4), random("W8", 8, 4), random("b", 4), random("row", 1, 4), random("block", 1, 1, 4), random("column", 4, 1), random("one", 1),
 			random("scale", 4), random("shift", 4), random("mean", 4), ot.F("variance", []float32{.5, 1, 2, .1}, 4),
 			random("K", 2, 1, 3, 3), random("two", 2), random("G", 2, 1, 1, 1), ot.F("zeros", make([]float32, 4), 4), ot.I("pairs", []int64{-1, 2, 2, 1}, 4), ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
-			ot.I("axis2", []int64{2}, 1), ot.I("square", []int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2), ot.I("same", []int64{0, -1}, 2),
+			ot.I("axis0", []int64{0}, 1), ot.I("axis2", []int64{2}, 1), ot.I("square", []int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2), ot.I("same", []int64{0, -1}, 2),
 			ot.I("picture", []int64{-1, 1, 2, 2}, 4), ot.I("flat8", []int64{-1, 8}, 2), ot.I("i0", []int64{0}), ot.I("i1", []int64{1}),
 		},
 		Nodes:   append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))),

@@ -153,7 +153,7 @@ func (p *Ports) Settle(one, two []Output) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.m.resolve(a, b)
+	s, err := p.m.resolve(a, b, nil)
 	if err == nil {
 		p.m.settle(s)
 	}

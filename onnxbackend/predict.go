@@ -43,8 +43,10 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 		return nil, err
 	}
 	r := f.runner
-	p = &Prediction{Classes: slices.Clone(s.names), Scale: s.scale}
-	p.Notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
+	if err := m.checkCount(s, r.Value(s.ID).Shape, bag.Len()); err != nil {
+		return nil, err
+	}
+	p = &Prediction{Classes: slices.Clone(s.names)}
 	size := uint64(0)
 	for _, port := range m.g.Outputs {
 		t := r.Value(port.ID)
@@ -60,10 +62,13 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 			p.Scores = slices.Clone(data)
 		}
 	}
+	far := m.far.notes(f)
 	f.done(m)
 	if err := checkScores(bag, p.Scores); err != nil {
 		return nil, err
 	}
+	s = s.against(p.Scores)
+	p.Scale, p.Notes = s.scale, slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), far)
 	return p, nil
 }
 
@@ -110,7 +115,11 @@ func (m *Model) scoresFor(ctx context.Context, f *forward) (*scores, error) {
 	if _, err := m.run(ctx, two, f.bag.Select(instances), nil); err != nil {
 		return nil, err
 	}
-	s, err := m.resolve(m.shapes(f.runner), m.shapes(two))
+	at, err := m.input.fit(f.bag)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.resolve(m.shapes(f.runner), m.shapes(two), &at)
 	if err == nil {
 		m.settle(s)
 	}

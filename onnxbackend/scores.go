@@ -18,6 +18,8 @@ type scores struct {
 	classes  int
 	scale    core.Scale
 	negative int
+	from     string // what the scale was concluded from
+	sums     bool   // random bags proved that they sum to 1
 	names    []string
 	notes    []string
 }
@@ -74,13 +76,13 @@ func (m *Model) bagName() string {
 func (m *Model) findScores() error {
 	list := m.candidates()
 	if len(list) == 0 {
-		return fault.Unsupportedf("graph outputs "+m.outputNames(nil), "none of them is real and has one score a class whatever the number of instances; "+
-			"name the output with the class scores as \"output_name\" in the model card, or export one")
+		return fault.Unsupportedf("graph outputs "+m.outputNames(nil), "none of them is real and has one score a class whatever the number of instances along axis %d of input %q; "+
+			"name the output with the class scores as \"output_name\" in the model card; %s", m.input.axis, m.input.Name, m.axisWayOut())
 	}
 	if p := m.g.Outputs[list[0]]; m.dependenceOf(p) == independent {
-		s, err := m.newScores(p, p.Shape)
-		if err != nil {
-			return err
+		s, err := m.newScores(p, p.Shape, m.input.one())
+		if s == nil {
+			return err // nil where a bag is to decide what the scores are
 		}
 		m.sayOthers(s, list[1:])
 		m.settle(s)
@@ -121,8 +123,9 @@ func (m *Model) settle(s *scores) { m.scores.Store(s) }
 // maxClasses bounds what is kept of each class, whatever sides the file claims for an output.
 const maxClasses = 1 << 16
 
-// newScores describes the class scores in an output of a known shape.
-func (m *Model) newScores(p graph.Port, shape []int) (*scores, error) {
+// newScores describes the class scores in an output of a known shape, for bags that lie in the input as at says, nil
+// when that is open. It returns nil where it must be known first.
+func (m *Model) newScores(p graph.Port, shape []int, at *place) (*scores, error) {
 	n, ok := tensor.Count(shape)
 	if !ok || n < 1 {
 		return nil, fault.Unsupportedf(fmt.Sprintf("output %q", p.Name), "its shape %v holds no class scores", shape)
@@ -133,11 +136,6 @@ func (m *Model) newScores(p graph.Port, shape []int) (*scores, error) {
 	s := &scores{Port: p, classes: n, negative: -1, names: m.card.Classes}
 	if s.names != nil && len(s.names) != n {
 		return nil, fault.Formatf("model card", "key \"classes\" names %d classes, and output %q has %d scores", len(s.names), p.Name, n)
-	}
-	if s.names == nil {
-		for c := range n {
-			s.names = append(s.names, strconv.Itoa(c))
-		}
 	}
 	if n > 1 {
 		s.negative = 0
@@ -151,57 +149,28 @@ func (m *Model) newScores(p graph.Port, shape []int) (*scores, error) {
 	if t := m.card.Truth; t != nil && len(t) != n {
 		return nil, fault.Formatf("model card", "key \"truth\" has %d entries, and output %q has %d scores", len(t), p.Name, n)
 	}
-	m.findScale(s)
+	if !m.findScale(s, at) {
+		return nil, nil
+	}
+	if s.names == nil {
+		s.names = classNames(n, s.scale)
+	}
 	return s, nil
 }
 
-// findScale decides what the scores are: the graph's last operator wins over a card that says logits.
-func (m *Model) findScale(s *scores) {
-	end, op := m.ending(s.ID)
-	said := m.card.Output
-	switch {
-	case end != "" && (said == "" || said == core.ScaleLogits || said == core.ScaleSigmoidLogits):
-		s.scale = end
-		if said != "" {
-			s.notes = append(s.notes, fmt.Sprintf("The model card says %s, but the graph ends in %s: the scores are taken as %s and not squashed again.", said, op, end))
-		}
-	case said != "":
-		s.scale = said
-	case s.classes == 1:
-		s.scale = core.ScaleRaw
-		s.notes = append(s.notes, fmt.Sprintf("Output %q is one number without a Sigmoid at its end and without a model card: it is taken as a raw score, not as a probability. "+
-			"If it is a logit, say \"output\": \"logits\" in the model card.", s.Name))
-	default:
-		s.scale = core.ScaleLogits
-	}
-}
+// positive is the name of the one class of a model that gives P(positive), where the card has none.
+const positive = "positive"
 
-// ending walks back from a value over operators that move probabilities about or choose among them to
-// the operator that made them. It returns "" when that is none that makes probabilities.
-func (m *Model) ending(id int) (core.Scale, string) {
-	averaged := false
-	for {
-		at := m.file.Values[id].Producer
-		if at < 0 {
-			return "", ""
-		}
-		n := &m.file.Nodes[at]
-		switch n.Op {
-		case "Identity", "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Transpose", "Cast", "Dropout", "Gather", "Slice", "Clip":
-		case "ReduceMean", "ReduceMax", "ReduceMin":
-			averaged = true
-		case "Softmax", "Sigmoid", "HardSigmoid":
-			return core.ScaleProbabilities, n.Op
-		case "LogSoftmax":
-			if averaged {
-				return "", ""
-			}
-			return core.ScaleLogProbabilities, n.Op
-		default:
-			return "", ""
-		}
-		id = n.In[0]
+// classNames are the names of classes that the card does not name: numbers, but for the probability of one class.
+func classNames(n int, scale core.Scale) []string {
+	if n == 1 && scale != core.ScaleRaw {
+		return []string{positive}
 	}
+	var names []string
+	for c := range n {
+		names = append(names, strconv.Itoa(c))
+	}
+	return names
 }
 
 // outputNames lists outputs in words; keep may be nil.
@@ -216,7 +185,7 @@ func (m *Model) outputNames(keep func(graph.Port) bool) string {
 }
 
 // resolve decides by the shapes of two bags of different sizes which output has the class scores.
-func (m *Model) resolve(one, two [][]int) (*scores, error) {
+func (m *Model) resolve(one, two [][]int, at *place) (*scores, error) {
 	for _, i := range m.candidates() {
 		p, shape := m.g.Outputs[i], one[i]
 		wide := 0
@@ -226,8 +195,8 @@ func (m *Model) resolve(one, two [][]int) (*scores, error) {
 			}
 		}
 		if slices.Equal(shape, two[i]) && wide <= 1 {
-			return m.newScores(p, shape)
+			return m.newScores(p, shape, at)
 		}
 	}
-	return nil, fault.Unsupportedf("graph outputs "+m.outputNames(nil), "the shape of each of them follows the number of instances, so that none has the class scores; export an output that pools the instances")
+	return nil, m.followError()
 }

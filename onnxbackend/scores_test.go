@@ -36,10 +36,10 @@ func TestScale(t *testing.T) {
 		negative int
 		note     string
 	}{
-		{"logits by default", endingModel("", 3), core.ScaleLogits, 0, ""},
+		{"a sum of the bag", endingModel("", 3), core.ScaleRaw, 0, "taken as raw scores"},
 		{"softmax", endingModel("", 3, op("Softmax")), core.ScaleProbabilities, 0, ""},
 		{"softmax behind views", endingModel("", 3, op("Softmax"), op("Identity"), op("Flatten", ot.Int("axis", 0)), op("Transpose")), core.ScaleProbabilities, 0, ""},
-		{"softmax under a sum", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleLogits, 0, ""},
+		{"softmax with another sign", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleRaw, 0, "taken as raw scores"},
 		{"log softmax", endingModel("", 3, op("LogSoftmax")), core.ScaleLogProbabilities, 0, ""},
 		{"sigmoid of one", endingModel("", 1, op("Sigmoid")), core.ScaleProbabilities, -1, ""},
 		{"one number", endingModel("", 1), core.ScaleRaw, -1, "raw score"},

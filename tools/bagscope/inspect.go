@@ -31,6 +31,7 @@ type (
 		Classes      []string       `json:"classes"`
 		Negative     int            `json:"negative"`
 		Scale        core.Scale     `json:"scale"`
+		ScaleFrom    string         `json:"scale_from"`
 		Inherent     string         `json:"inherent"`
 		Truth        []answer.Truth `json:"truth"`
 		Card         answer.Card    `json:"card"`
@@ -91,7 +92,30 @@ func (in *inspection) run(asJSON bool) error {
 	case in.stage == "passes":
 		return writePasses(w, m.Passes())
 	}
-	return newInspection(m.Info(), m.Card()).text(w)
+	return in.described(m)
+}
+
+// described prints what is known of the model. What the file leaves open, a bag tells: the one that was named, or one that is
+// made up, if that can be.
+func (in *inspection) described(m *onnxbackend.Model) error {
+	var notes []string
+	if in.bags.path != "" || m.Info().Scale == "" {
+		b, said, err := in.bound(m, false)
+		switch {
+		case err == nil:
+			notes = append(notes, "What the file leaves open is that of "+said+".")
+			if least := b.Task().LeastBag(); least > 1 {
+				notes = append(notes, fmt.Sprintf("The model takes bags of at least %d instances.", least))
+			}
+		case in.bags.path != "" || in.cmd.Context().Err() != nil:
+			return err
+		default:
+			notes = append(notes, "What the scores are is not known before a bag: "+err.Error()+".")
+		}
+	}
+	out := newInspection(m.Info(), m.Card())
+	out.Notes = append(out.Notes, notes...)
+	return out.text(in.cmd.OutOrStdout())
 }
 
 // elsewhere prints what a server says of a model, whose graph it keeps to itself.
@@ -154,9 +178,9 @@ func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bo
 
 // json prints everything. Without a bag that was named, a model to which none can be made up has no plan.
 func (in *inspection) json(m *onnxbackend.Model) error {
+	b, said, err := in.bound(m, false) // first: what the file leaves open, a bag tells
 	out := newInspection(m.Info(), m.Card())
 	out.Passes = newPasses(m.Passes())
-	b, said, err := in.bound(m, false)
 	switch {
 	case err == nil:
 		out.Bag = said
@@ -183,7 +207,7 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 		Inputs: answer.Ports(info.Inputs), Outputs: answer.Ports(info.Outputs),
 		Operators: answer.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale, ScaleFrom: info.ScaleFrom,
 		Inherent: info.Inherent, Truth: answer.Truths(info.Truth), Card: answer.NewCard(card), Notes: answer.List(info.Notes),
 	}
 }
@@ -211,7 +235,7 @@ func (m *inspectJSON) text(w io.Writer) error {
 		line("class", fmt.Sprintf("%d %s%s", i, name, mark))
 	}
 	if m.Scale != "" {
-		line("scores", string(m.Scale))
+		line("scores", string(m.Scale)+" ("+m.ScaleFrom+")")
 	}
 	if m.Inherent != "" {
 		line("inherent", m.Inherent)

@@ -1,0 +1,150 @@
+package onnxbackend
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Where an input has several open axes, names do not decide which one holds the instances: the graph is run on random input of
+// several sizes. Along the axis of the instances the model takes more of them, the scores change, and their shape does not.
+// Along a batch of bags the shape of the scores grows, or the model takes one bag only. If more than one axis passes, as
+// height and width do beside the instances, the shape of a bag's instances decides.
+
+// axisWork bounds all of these runs: multiplications, or elements touched.
+const axisWork = 1 << 30
+
+// axisSizes are the sizes to begin with, until the graph runs: of a first axis, of the second and of those behind.
+var axisSizes = [...][3]int{{4, 4, 4}, {1, 4, 4}, {4, 4, 32}, {1, 4, 32}, {1, 70, 4}, {70, 4, 4}}
+
+// settleAxis finds the axis of the instances by runs, where neither the card nor other inputs have.
+func (m *Model) settleAxis() {
+	in := &m.input
+	if in.fixed || len(in.dynamic) < 2 {
+		return
+	}
+	p := &axisRuns{randomRuns: randomRuns{m: m, work: axisWork}}
+	for _, size := range axisSizes {
+		shape := slices.Clone(in.Shape)
+		for _, d := range in.dynamic {
+			shape[d] = size[min(d, 2)]
+		}
+		base := p.outputs(shape)
+		if base == nil {
+			continue
+		}
+		if axis, ok := p.instances(shape, base); ok {
+			in.axis, in.fixed = axis, true
+			in.notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it alone the scores change and keep their shape. "+
+				"\"instance_axis\" in the model card says otherwise.", in.Name, words(&in.Value), axis)}
+		}
+		return
+	}
+}
+
+// axisRuns run random input of any shape.
+type axisRuns struct{ randomRuns }
+
+// outputs returns the outputs for random input of a shape, nil when the graph does not run. The elements of two
+// inputs agree where both have them.
+func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
+	n, ok := tensor.Count(shape)
+	if !ok || n > randomValues {
+		return nil
+	}
+	values, strides := make([]float64, n), tensor.Strides(shape)
+	least, largest, whole := p.m.input.Type.Integer()
+	for i := range values {
+		name := uint64(0) // of the element, whatever the shape
+		for d, s := range strides {
+			name = name*4099 + uint64(i/s%shape[d])
+		}
+		values[i] = rand.New(rand.NewPCG(name, 0x6261677363)).NormFloat64()
+		if whole {
+			values[i] = max(least, min(largest, math.Abs(math.Round(values[i]))))
+		}
+	}
+	if !p.run(func(mc *machine.Machine, dst *tensor.Tensor) error {
+		return ops.Convert(mc, dst, tensor.From(tensor.Float64, values, shape...), p.m.input.Type.Runtime())
+	}) {
+		return nil
+	}
+	var out []*tensor.Tensor
+	for _, port := range p.m.g.Outputs {
+		out = append(out, p.runner.Value(port.ID).Clone())
+	}
+	return out
+}
+
+// instances returns the one open axis along which the scores behave as they do along the instances.
+func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok bool) {
+	m := p.m
+	more := map[int][]*tensor.Tensor{}
+	for _, d := range m.input.dynamic {
+		larger := slices.Clone(shape)
+		larger[d] += 3
+		more[d] = p.outputs(larger)
+	}
+	for _, i := range m.candidates() {
+		var fit []int
+		for _, d := range m.input.dynamic {
+			if y := more[d]; y != nil && slices.Equal(y[i].Shape, base[i].Shape) && !sameNumbers(y[i], base[i]) {
+				fit = append(fit, d)
+			}
+		}
+		if len(fit) > 0 {
+			return fit[0], len(fit) == 1
+		}
+	}
+	return 0, false
+}
+
+// sameNumbers reports whether two outputs of one shape agree.
+func sameNumbers(x, y *tensor.Tensor) bool {
+	a, err := numbers(x)
+	if err != nil {
+		return true
+	}
+	b, err := numbers(y)
+	return err != nil || agree(a, b, 1)
+}
+
+// checkCount refuses an output that has another number of scores than the file declares.
+func (m *Model) checkCount(s *scores, shape []int, k int) error {
+	if n, _ := tensor.Count(shape); n == s.classes {
+		return nil
+	}
+	return fault.Unsupportedf(fmt.Sprintf("output %q", s.Name), "the file declares %d scores, and for a bag of %d instances along axis %d of input %q it has shape %v; %s",
+		s.classes, k, m.input.axis, m.input.Name, shape, m.axisWayOut())
+}
+
+// axisWayOut says what to do where the scores follow the number of instances.
+func (m *Model) axisWayOut() string {
+	in := &m.input
+	var others []string
+	for _, d := range in.dynamic {
+		if d != in.axis {
+			others = append(others, fmt.Sprintf("\"instance_axis\": %d", d))
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return "if the instances lie along another axis, say " + strings.Join(others, " or ") + " in the model card; else export an output that pools the instances"
+	case in.axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
+		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported for one number of instances, %d: export it with axis 1 dynamic; else export an output that pools the instances", in.Shape[1])
+	}
+	return "export an output that pools the instances"
+}
+
+// followError says that no output has the class scores because each follows the number of instances.
+func (m *Model) followError() error {
+	return fault.Unsupportedf("graph outputs "+m.outputNames(nil), "the shape of each of them follows the number of instances along axis %d of input %q, so that none has the class scores; %s",
+		m.input.axis, m.input.Name, m.axisWayOut())
+}

@@ -1,0 +1,121 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// batchedModel pools input of three axes over its middle one and gives 5 scores for each bag of a batch.
+func batchedModel(card string, input, output []any) ot.Model {
+	w := make([]float32, 6*5)
+	for i := range w {
+		w[i] = float32(i%7) - 3
+	}
+	m := ot.Model{
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", input...)},
+		Outputs:      []ot.Value{ot.In("logits", output...)},
+		Initializers: []ot.Tensor{ot.F("W", w, 6, 5)},
+		Nodes: []ot.Node{
+			ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			op2("MatMul", "pooled", "W", "logits"),
+		},
+	}
+	if card != "" {
+		m.Metadata = map[string]string{"bagscope": card}
+	}
+	return m
+}
+
+// TestAxisIsFoundByRuns: whatever the file calls its open axes, and whatever it declares of the output, a bag of 4 instances
+// has 5 scores, and the axis of the instances is known before any bag.
+func TestAxisIsFoundByRuns(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		input, output []any
+	}{
+		{"letters", []any{"B", "N", 6}, []any{1, 5}},
+		{"letters, output follows the batch", []any{"B", "N", 6}, []any{"B", 5}},
+		{"numbered", []any{"s77", "s12", 6}, []any{1, 5}},
+		{"numbered alike", []any{"s77", "s12", 6}, []any{"s77", 5}},
+		{"unnamed", []any{"", "", 6}, []any{"", 5}},
+		{"misnamed", []any{"instances", "batch", 6}, []any{1, 5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := open(t, batchedModel("", c.input, c.output).Bytes(), Options{})
+			if i := m.Info(); i.InstanceAxis != 1 || !strings.Contains(strings.Join(i.Notes, " "), "axis 1 holds the instances") {
+				t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
+			}
+			bag := smallBag(4, 6)
+			p, err := m.Predict(context.Background(), bag)
+			if err != nil || len(p.Scores) != 5 {
+				t.Fatalf("%d scores, %v", len(p.Scores), err)
+			}
+			cutEqualsPlain(t, m, bag)
+		})
+	}
+}
+
+// Scores of the first bag of a batch do not follow the batch in shape; they do not change with it either.
+func TestAxisOfFirstBag(t *testing.T) {
+	m := batchedModel("", []any{"a", "b", 6}, []any{5})
+	m.Initializers = append(m.Initializers, ot.I("zero", []int64{0}))
+	m.Nodes[1].Out[0] = "all"
+	m.Nodes = append(m.Nodes, op2("Gather", "all", "zero", "logits"))
+	if i := open(t, m.Bytes(), Options{}).Info(); i.InstanceAxis != 1 {
+		t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
+	}
+}
+
+// A sequence of channels has its instances last, behind an open batch.
+func TestAxisBehindChannels(t *testing.T) {
+	m := batchedModel("", []any{"B", 6, "T"}, []any{"B", 5})
+	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2), ot.Int("keepdims", 0))
+	o := open(t, m.Bytes(), Options{})
+	if i := o.Info(); i.InstanceAxis != 2 {
+		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
+	}
+	cutEqualsPlain(t, o, smallBag(7, 6))
+}
+
+// Where the file or the card contradicts the graph, no scores are given, and the message names the key that helps.
+func TestAxisRefused(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		model ot.Model
+		want  []string
+	}{
+		{"card names the batch", batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6}, []any{1, 5}), []string{"declares 5 scores", "shape [4 5]", `"instance_axis": 1`}},
+		{"card names the batch, output follows it", batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6}, []any{"B", 5}), []string{"whatever the number of instances along axis 0", `"instance_axis": 1`}},
+		{"bags of one size", batchedModel("", []any{"B", 50, 6}, []any{"B", 5}), []string{"exported for one number of instances, 50", "axis 1 dynamic"}},
+	} {
+		o := open(t, c.model.Bytes(), Options{})
+		shape := []int{1, 6}
+		if c.name == "bags of one size" {
+			shape = []int{50, 6}
+		}
+		_, err := o.Predict(context.Background(), shapedBag(4, shape...))
+		_, bound := o.Bind(context.Background(), shapedBag(4, shape...))
+		var gap *UnsupportedError
+		for _, err := range []error{err, bound} {
+			if !errors.As(err, &gap) {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %q lacks %q", c.name, err, want)
+				}
+			}
+		}
+	}
+	var gap *UnsupportedError
+	_, err := Open(batchedModel("", []any{1, 50, 6}, []any{1, 5}).Bytes(), Options{})
+	if !errors.As(err, &gap) || !strings.Contains(err.Error(), "exported for one number of instances") {
+		t.Errorf("no open axis: %v", err)
+	}
+}
