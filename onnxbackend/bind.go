@@ -19,7 +19,7 @@ const (
 )
 
 // Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError when the bag does not fit
-// the model, a *RunError when a node cannot compute and the cause when ctx ends.
+// the model or has fewer instances than it takes, a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
 	defer rescue(&err)
 	b, err := m.bind(ctx, bag, nil, nil)
@@ -48,11 +48,11 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	a.boundary[m.input.ID] = true
 	f, err := m.compute(ctx, bag, a, crew, progress)
 	if err != nil {
-		return nil, err
+		return nil, m.sizeError(ctx, bag, err)
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
-		return nil, err
+		return nil, m.sizeError(ctx, bag, err)
 	}
 	if err := m.checkCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
@@ -88,6 +88,9 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := b.findLeast(ctx); err != nil {
+		return nil, err
 	}
 	if err := b.lookAtOrder(ctx); err != nil {
 		return nil, err

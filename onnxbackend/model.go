@@ -31,6 +31,7 @@ type Model struct {
 	sideNotes []string // what those beside the bag are given
 
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
+	least   atomic.Int32           // instances of the smallest bag that it takes, 0 until a bag tells
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
 	block   int           // values of instances that are encoded at a time

@@ -27,7 +27,7 @@ type Output struct {
 	Data  []float64
 }
 
-// Predict runs the whole graph on a bag. It returns a *core.BagError when the bag does not fit the model,
+// Predict runs the whole graph on a bag. It returns a *core.BagError when the bag does not fit the model or has too few instances,
 // a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
 	defer rescue(&err)
@@ -36,11 +36,11 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 	}
 	f, err := m.compute(ctx, bag, nil, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, m.sizeError(ctx, bag, err)
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
-		return nil, err
+		return nil, m.sizeError(ctx, bag, err)
 	}
 	r := f.runner
 	if err := m.checkCount(s, r.Value(s.ID).Shape, bag.Len()); err != nil {

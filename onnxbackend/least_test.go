@@ -1,0 +1,158 @@
+package onnxbackend
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// topModel averages the m highest scores that a linear layer gives instances of 4 features, for each of 2 classes.
+func topModel(m int) ot.Model {
+	return ot.Model{
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("logits", 2)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, -2, 3, 1, -1, 2, 0, 1}, 4, 2), ot.I("m", []int64{int64(m)}, 1)},
+		Nodes: []ot.Node{
+			op2("MatMul", "bag", "W", "each"),
+			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
+			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+	}
+}
+
+// spreadModel divides by the deviation of the instances, which is 0/0 for one.
+func spreadModel() ot.Model {
+	m := ot.Model{
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
+		Nodes: []ot.Node{
+			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 0)),
+			op2("Sub", "bag", "mean", "off"),
+			op2("Mul", "off", "off", "square"),
+			ot.N("ReduceSum", []string{"square", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
+			op1("Sqrt", "sum", "deviation"),
+			ot.N("ReduceMax", []string{"off"}, []string{"high"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			op2("Div", "high", "deviation", "logits"),
+		},
+	}
+	return m
+}
+
+// TestLeastBagIsFound: the least size is the number that the graph needs, whichever way coalitions are evaluated, and every method
+// that can explain such a bag does.
+func TestLeastBagIsFound(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		model ot.Model
+		k     int
+		want  int
+	}{
+		{"one", scoreModel("", 3, op1("Identity", "l", "scores")), 9, 1},
+		{"top 2", topModel(2), 9, 2}, {"top 5", topModel(5), 12, 5}, {"top 50", topModel(50), 60, 50}, {"top 9 of 9", topModel(9), 9, 9},
+		{"deviation", spreadModel(), 7, 2},
+	} {
+		for _, plain := range []bool{false, true} {
+			m := open(t, c.model.Bytes(), Options{Plain: plain})
+			ev, err := m.Bind(context.Background(), smallBag(c.k, 4))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ev.Task().LeastBag(); got != c.want {
+				t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain, got, c.want)
+			}
+			for _, row := range core.Methods() {
+				if row.Name == "inherent" || row.Name == "consensus" && c.want > 1 {
+					continue
+				}
+				report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{row.New(core.Options{})}})
+				var missing *core.UnavailableError
+				if c.want == c.k {
+					if !errors.As(err, &missing) {
+						t.Errorf("%s, %s: %v", c.name, row.Name, err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Errorf("%s, plain %v, %s: %v", c.name, plain, row.Name, err)
+				} else if notes := strings.Join(report.Notes, " "); strings.Contains(notes, "bags of at least") != (c.want > 1) {
+					t.Errorf("%s, %s: notes %q", c.name, row.Name, notes)
+				}
+			}
+		}
+	}
+}
+
+// A bag below the least size is an error that says so, and so is one of another size than the only one that the file takes.
+func TestBagOfWrongSize(t *testing.T) {
+	square := ot.Model{ // adds a constant of 7 rows
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4), ot.F("mix", make([]float32, 7), 1, 7)},
+		Nodes:        []ot.Node{op2("MatMul", "mix", "bag", "pooled"), ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+	}
+	for _, c := range []struct {
+		model ot.Model
+		k     int
+		want  string
+	}{
+		{topModel(5), 3, "3 instances, and the model takes bags of at least 5"},
+		{topModel(200), 100, "100 instances, and the model takes bags of at least 200"},
+		{square, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
+	} {
+		m := open(t, c.model.Bytes(), Options{})
+		_, predicted := m.Predict(context.Background(), smallBag(c.k, 4))
+		_, bound := m.Bind(context.Background(), smallBag(c.k, 4))
+		for _, err := range []error{predicted, bound} {
+			var small *core.BagError
+			if !errors.As(err, &small) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+		}
+	}
+}
+
+// A model that is not a number for one instance is explained by methods that never score it alone, and the others name it.
+func TestOneInstanceIsNaN(t *testing.T) {
+	m := ot.Model{ // a mean weighted by the first feature
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("i0", []int64{0}, 1)},
+		Nodes: []ot.Node{
+			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
+			op2("Mul", "gate", "bag", "gated"),
+			ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
+			ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"}, ot.Int("keepdims", 0)),
+			op2("Div", "sum", "weight", "logits"),
+		},
+	}
+	bag := smallBag(6, 4)
+	for i := range 6 {
+		bag.Values[4*i] = float32(math.Abs(float64(bag.Values[4*i]))) + 1
+	}
+	bag.Values[4*3] = 0
+	ev, err := open(t, m.Bytes(), Options{}).Bind(context.Background(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := ev.Task().LeastBag(); least != 1 {
+		t.Errorf("bags of at least %d instances", least)
+	}
+	_, err = core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+	var bad *core.NonFiniteError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") || !strings.Contains(err.Error(), "leave instance 3 out") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.OneRemoved{}}}); err != nil {
+		t.Error(err)
+	}
+}
