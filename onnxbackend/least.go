@@ -58,6 +58,11 @@ func (b *Bound) findLeast(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if ok && fits == 1 && k > 2 { // one row goes with any number of rows that a file holds as a constant
+			if ok, err = takes(2); err != nil {
+				return err
+			}
+		}
 		if ok {
 			break
 		}
@@ -122,6 +127,9 @@ func (m *Model) sizeError(ctx context.Context, bag *core.Bag, err error) error {
 			}
 		}
 		return err
+	}
+	if len(taken) == 2 && taken[0] == 1 {
+		taken = taken[1:] // one row goes with any number of rows
 	}
 	switch first := taken[0]; {
 	case len(taken) == 1 && first < sizesMost && !repeats(k):

@@ -99,6 +99,8 @@ func TestBagOfWrongSize(t *testing.T) {
 		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4), ot.F("mix", make([]float32, 7), 1, 7)},
 		Nodes:        []ot.Node{op2("MatMul", "mix", "bag", "pooled"), ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
 	}
+	fixed := square
+	fixed.Nodes = []ot.Node{op2("Add", "bag", "rows", "sum"), ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))}
 	for _, c := range []struct {
 		model ot.Model
 		k     int
@@ -106,6 +108,7 @@ func TestBagOfWrongSize(t *testing.T) {
 	}{
 		{topModel(5), 3, "3 instances, and the model takes bags of at least 5"},
 		{topModel(200), 100, "100 instances, and the model takes bags of at least 200"},
+		{fixed, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
 		{square, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
 	} {
 		m := open(t, c.model.Bytes(), Options{})
@@ -117,6 +120,10 @@ func TestBagOfWrongSize(t *testing.T) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
 		}
+	}
+	ev, err := open(t, fixed.Bytes(), Options{}).Bind(context.Background(), smallBag(7, 4))
+	if err != nil || ev.Task().LeastBag() != 7 {
+		t.Errorf("a bag of the one size: %+v, %v", ev.Task(), err)
 	}
 }
 

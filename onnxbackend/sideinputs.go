@@ -69,6 +69,9 @@ func (m *Model) bindSides(file *decode.Model) error {
 	}
 	s.bag = parts[0]
 	if len(parts) > 1 {
+		if err := s.checkParts(inputs, parts); err != nil {
+			return err
+		}
 		if s.bag, err = s.join(parts); err != nil {
 			return err
 		}

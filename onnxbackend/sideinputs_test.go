@@ -246,3 +246,39 @@ func TestInputsWithDefaults(t *testing.T) {
 		t.Errorf("strategy %s of inputs %v", b.Strategy(), b.m.Info().Inputs)
 	}
 }
+
+// Two inputs that each take a number of instances of their own are two bags, which nothing explains; two of one number, or that
+// the card calls parts, are one.
+func TestSeveralBags(t *testing.T) {
+	model := func(a, b string, nodes ...ot.Node) []byte {
+		return ot.Model{
+			Opset:   13,
+			Inputs:  []ot.Value{ot.In("x", a, 2), ot.In("y", b, 2)},
+			Outputs: []ot.Value{ot.In("logits", 4)},
+			Nodes:   nodes,
+		}.Bytes()
+	}
+	mean := func(in, out string) ot.Node {
+		return ot.N("ReduceMean", []string{in}, []string{out}, ot.Ints("axes", 0), ot.Int("keepdims", 0))
+	}
+	apart := []ot.Node{mean("x", "p"), mean("y", "q"), ot.N("Concat", []string{"p", "q"}, []string{"logits"}, ot.Int("axis", 0))}
+	together := []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)), mean("xy", "logits")}
+	var gap *UnsupportedError
+	if _, err := Open(model("k", "m", apart...), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), "several bags") || !strings.Contains(err.Error(), `"inputs"`) {
+		t.Errorf("two bags: %v", err)
+	}
+	for name, data := range map[string][]byte{"one name": model("k", "k", apart...), "one number": model("k", "m", together...)} {
+		if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 || width[1] != 4 {
+			t.Errorf("%s: input of shape %v", name, width)
+		}
+	}
+	open(t, model("k", "m", apart...), Options{Card: []byte(`{"inputs": {"x": "instances", "y": "instances"}}`)})
+}
+
+// A graph that draws random numbers is refused with that reason.
+func TestRandomNumbersAreNamed(t *testing.T) {
+	m := scoreModel("", 3, op1("RandomNormalLike", "l", "noise"), op2("Add", "l", "noise", "scores"))
+	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "draws random numbers") || !strings.Contains(err.Error(), "eval()") {
+		t.Errorf("error %v", err)
+	}
+}

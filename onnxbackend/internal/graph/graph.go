@@ -225,6 +225,9 @@ func (b *builder) dangling(name string) string {
 	return fmt.Sprintf("it reads %q, which nothing makes", name)
 }
 
+// random are the operators that draw random numbers.
+var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true, "RandomUniformLike": true, "Multinomial": true, "Bernoulli": true}
+
 // gap says why the engine does not know the operator, or "".
 func (n *Node) gap(d *decode.Node) string {
 	switch {
@@ -232,6 +235,8 @@ func (n *Node) gap(d *decode.Node) string {
 		return d.Gap
 	case n.Row == nil && d.Domain != "":
 		return "this engine runs the default domain ai.onnx, and of others only what is short for some of it: linear models, scalers and trees of ai.onnx.ml, quantised layers of com.microsoft; export the model without custom operators"
+	case n.Row == nil && random[d.Op]:
+		return "the model draws random numbers, so that its scores differ from run to run; export it in inference mode (in PyTorch: model.eval()), or without that layer"
 	case n.Row == nil:
 		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
 	case n.Opset < ops.Oldest && !n.Row.AsInOldest(n.Opset):
