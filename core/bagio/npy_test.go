@@ -239,3 +239,44 @@ func TestValuesNoBagCanHold(t *testing.T) {
 		wantError(t, err, fmt.Sprintf("a.npy, byte %d: %s", file.Len()-16, c.want))
 	}
 }
+
+// A bag in the layout of the model's input is turned, with a note, unless it can be read with the instances first.
+func TestModelLayout(t *testing.T) {
+	for _, c := range []struct {
+		shape, layout []int
+		axis          int
+		instance      []int // shape that the model takes
+		want          []float32
+	}{
+		{[]int{1, 2, 3}, []int{1, 2, -1}, 2, []int{2}, []float32{0, 3, 1, 4, 2, 5}},
+		{[]int{1, 2, 3}, []int{-1, 2, -1}, 2, []int{2}, []float32{0, 3, 1, 4, 2, 5}},
+		{[]int{1, 2, 2}, []int{1, 2, -1}, 2, []int{2}, []float32{0, 2, 1, 3}},
+		{[]int{2, 3}, []int{2, -1}, 1, []int{2}, []float32{0, 3, 1, 4, 2, 5}},
+		{[]int{2, 2}, []int{2, -1}, 1, []int{2}, []float32{0, 1, 2, 3}}, // either way: the instances come first
+		{[]int{3, 2}, []int{1, 2, -1}, 2, []int{2}, []float32{0, 1, 2, 3, 4, 5}},
+		{[]int{1, 3, 2}, []int{1, -1, 2}, 1, []int{2}, []float32{0, 1, 2, 3, 4, 5}},
+		{[]int{2, 2, 1}, []int{2, -1, 1}, 1, []int{2, 1}, []float32{0, 1, 2, 3}},
+		{[]int{2, 3, 1}, []int{2, -1, 1}, 1, []int{2, 1}, []float32{0, 3, 1, 4, 2, 5}},
+	} {
+		values := make([]float32, product(c.shape))
+		for i := range values {
+			values[i] = float32(i)
+		}
+		var file bytes.Buffer
+		if err := WriteNpy(&file, c.shape, values); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Read("bag.npy", file.Bytes(), Options{InstanceShape: c.instance, Layout: c.layout, Axis: c.axis})
+		if err != nil {
+			t.Errorf("%v as %v: %v", c.shape, c.layout, err)
+			continue
+		}
+		bag, err := set.Bag(0)
+		if err != nil || !slices.Equal(bag.Values, c.want) || bag.Len() != len(c.want)/product(c.instance) {
+			t.Errorf("%v as %v: %v, %v, want %v", c.shape, c.layout, bag, err, c.want)
+		}
+		if turned := !slices.Equal(c.want, values); turned != (len(set.Notes()) > 0) {
+			t.Errorf("%v as %v: notes %q", c.shape, c.layout, set.Notes())
+		}
+	}
+}

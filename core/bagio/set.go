@@ -21,6 +21,11 @@ type Options struct {
 	// instances is dropped, and pictures get as many channels as the shape asks for. Nil takes what
 	// the file holds.
 	InstanceShape []int
+	// Layout is the shape of the model's whole input, a side of 0 or less being open, and Axis the one of its instances. One
+	// bag in that layout, such as (1, channels, instances), is turned so that the instances come first, if it cannot be read as
+	// instances first. Nil knows of no layout.
+	Layout []int
+	Axis   int
 	// Own says that the bytes of the files belong to the set from now on: it may convert numbers where they lie, and
 	// its bags may share their memory. A bag of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	Own    bool
@@ -103,13 +108,47 @@ func (s *Set) values(from, n int) ([]float32, error) {
 
 // oneBag takes all instances of an array as one bag.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
-	s, err := newSet(file, a, o)
+	turned := o.turned(a)
+	s, err := newSet(file, turned, o)
 	if err != nil {
 		return nil, err
+	}
+	if turned != a {
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s lies as the model's input does: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
 	}
 	s.offsets = []int{0, s.array.Len()}
 	s.names = []string{bagName(file, o)}
 	return s, nil
+}
+
+// turned returns an array with its instances first, if it lies as the model's input does and not so already.
+func (o Options) turned(a *Array) *Array {
+	if o.Axis <= 0 || o.Axis >= len(o.Layout) || len(a.Shape) != len(o.Layout) || len(a.Shape) < 2 {
+		return a
+	}
+	for d, side := range o.Layout {
+		if side > 0 && a.Shape[d] != side || d == 0 && side <= 0 && a.Shape[0] != 1 {
+			return a
+		}
+	}
+	if _, ok := fit(a.Shape[1:], o.InstanceShape); ok && a.Shape[0] != 1 {
+		return a
+	}
+	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis], product(a.Shape[o.Axis+1:])*a.element.size
+	if outer == 1 {
+		return a // newSet drops the batch axis
+	}
+	data := make([]byte, 0, len(a.data))
+	for i := range k {
+		for b := range outer {
+			data = append(data, a.data[(b*k+i)*inner:][:inner]...)
+		}
+	}
+	before := a.Shape[:o.Axis]
+	if before[0] == 1 {
+		before = before[1:]
+	}
+	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), element: a.element, data: data, file: a.file, start: -1}
 }
 
 // newSet checks an array of instances and gives them the shape that o asks for; offsets and names

@@ -36,7 +36,8 @@ type Cut struct {
 
 // Options returns how bags are read in the form that a model takes.
 func (c Cut) Options(m Engine) bagio.Options {
-	o := bagio.Options{InstanceShape: InstanceShape(m.Info()), Own: true}
+	info := m.Info()
+	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(), Axis: info.InstanceAxis, Own: true}
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
@@ -50,15 +51,4 @@ func (c Cut) Options(m Engine) bagio.Options {
 	take(&o.Patch.Stride, c.Stride)
 	take(&o.Patch.Background, c.Background)
 	return o
-}
-
-// InstanceShape returns the sides of the model's input that follow the instance axis, or nil when the
-// model does not say.
-func InstanceShape(info core.ModelInfo) []int {
-	for _, in := range info.Inputs {
-		if in.Name == info.Input && info.InstanceAxis >= 0 && info.InstanceAxis+1 < len(in.Shape) {
-			return in.Shape[info.InstanceAxis+1:]
-		}
-	}
-	return nil
 }

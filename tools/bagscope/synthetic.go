@@ -9,7 +9,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/answer"
 )
 
 // syntheticSizes are the numbers of instances of bags that are made up to look at a plan, two at a time: a
@@ -22,7 +21,7 @@ const maxSynthetic = 1 << 24
 
 // bindSynthetic binds two bags of normal random values, and returns the larger one's plan.
 func bindSynthetic(ctx context.Context, m *onnxbackend.Model) (b *onnxbackend.Bound, said string, err error) {
-	shape := answer.InstanceShape(m.Info())
+	shape := m.Info().InstanceShape()
 	width := 1
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {

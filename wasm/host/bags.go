@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -52,7 +51,8 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 // the way to cut a picture from its card.
 func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	if r.InstanceShape == nil {
-		o.InstanceShape = instanceShape(m.Info())
+		info := m.Info()
+		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 	}
 	if p := m.Card().Patch; r.Patch == nil && p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: background(p)}
@@ -65,16 +65,6 @@ func background(p *onnxbackend.Patch) float64 {
 		return 0
 	}
 	return p.Background
-}
-
-// instanceShape returns the sides of the model's input behind its instance axis, 0 or less where any
-// will do, or nil when the model does not say.
-func instanceShape(i core.ModelInfo) []int {
-	at := slices.IndexFunc(i.Inputs, func(t core.TensorInfo) bool { return t.Name == i.Input })
-	if at < 0 || i.InstanceAxis < 0 || i.InstanceAxis+1 >= len(i.Inputs[at].Shape) {
-		return nil
-	}
-	return i.Inputs[at].Shape[i.InstanceAxis+1:]
 }
 
 func (h *Host) takeBag(r wire.TakeBag) (any, error) {

@@ -1,0 +1,29 @@
+package core
+
+import "slices"
+
+// Layout returns the shape of the input that takes the bag, below zero where a side is open, nil when the model does not say.
+func (i ModelInfo) Layout() []int {
+	at := slices.IndexFunc(i.Inputs, func(t TensorInfo) bool { return t.Name == i.Input })
+	if at < 0 || i.InstanceAxis < 0 || i.InstanceAxis >= len(i.Inputs[at].Shape) {
+		return nil
+	}
+	return i.Inputs[at].Shape
+}
+
+// InstanceShape returns the sides of the input beside the axis of the instances, nil when the model does not say or takes
+// numbers for instances. A batch of one bag before the instances is none of them.
+func (i ModelInfo) InstanceShape() []int {
+	layout := i.Layout()
+	if len(layout) < 2 {
+		return nil
+	}
+	before, after := layout[:i.InstanceAxis], layout[i.InstanceAxis+1:]
+	if len(before) > 0 && before[0] <= 1 {
+		before = before[1:]
+	}
+	if shape := slices.Concat(before, after); len(shape) > 0 {
+		return shape
+	}
+	return nil
+}
