@@ -16,7 +16,8 @@ The way of the data through the folders:
 
 Open decodes the file, merges the model cards, finds the input that takes the bag, the axis of its
 instances and the output with the class scores. A model whose output lengths are symbolic is
-decided by the first bag, by comparing two sizes of it. What was assumed stands in ModelInfo.Notes.
+decided by the first bag, by comparing two sizes of it. What was assumed stands in ModelInfo.Notes. What the scores are, which
+axis holds the instances and which bags are too small is found as README.md says, which lists the keys of a card too.
 
 Tensors may lie in files beside the model, each at an offset. Options.External gets them: ExternalFS from a folder,
 ExternalFiles from memory, or a function of the caller's. Names that lead out of the model's folder are refused, and every

@@ -55,13 +55,17 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	if err != nil {
 		return nil, err
 	}
+	notes := p.Notes
+	if in.Set != nil {
+		notes = slices.Concat(notes, in.Set.Notes())
+	}
 	info := in.Engine.Info()
 	out := &Prediction{
 		Model:   Model{info.Name, info.SHA256},
 		Bag:     Bag{in.Bag.Name, in.Bag.Len()},
 		Outputs: map[string]Tensor{},
 		Classes: []Class{},
-		Output:  given, Scale: p.Scale, Notes: List(p.Notes),
+		Output:  given, Scale: p.Scale, Notes: List(notes),
 	}
 	for _, o := range p.Outputs {
 		out.Outputs[o.Name] = Tensor{List(o.Shape), List(Numbers(o.Data))}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -63,5 +65,89 @@ func TestPredictOpenBatch(t *testing.T) {
 				t.Errorf("bag %v, output %v: %d instances, %d classes, sum %v", shape, output, p.Bag.Instances, len(p.Classes), sum)
 			}
 		}
+	}
+}
+
+// topModel averages the m highest scores of instances of 3 features.
+func topModel(t *testing.T, m int) string {
+	model := ot.Model{
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 3)},
+		Outputs:      []ot.Value{ot.In("logits", 3)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3), ot.I("m", []int64{int64(m)}, 1)},
+		Nodes: []ot.Node{
+			ot.N("MatMul", []string{"bag", "W"}, []string{"each"}),
+			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
+			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		},
+	}
+	return writeTemp(t, "model.onnx", model.Bytes())
+}
+
+// lines is a CSV file of one bag of k instances of 3 features.
+func lines(t *testing.T, k int) string {
+	var text strings.Builder
+	text.WriteString("bag,f1,f2,f3\n")
+	for i := range k {
+		fmt.Fprintf(&text, "a,%d,%d,%d\n", i%5, i%7, i%3)
+	}
+	return writeTemp(t, "bag.csv", []byte(text.String()))
+}
+
+// A model that takes no bag below 5 instances is explained, with a note, by the default method too; a bag below that is refused
+// in words, and one of exactly 5 leaves out what cannot answer.
+func TestExplainLeastBag(t *testing.T) {
+	model := topModel(t, 5)
+	text := succeed(t, "explain", "--model", model, "--bag", lines(t, 12), "--method", "single,one_removed,combined,random_shap,guided_shap,random_lime,guided_lime,milli")
+	for _, want := range []string{"takes bags of at least 5 instances: no smaller coalition is drawn", "together with the 4 least important ones"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	text = succeed(t, "inspect", "--model", model, "--bag", lines(t, 12))
+	if !strings.Contains(text, "bags of at least 5 instances") {
+		t.Errorf("inspect:\n%s", text)
+	}
+	for _, command := range []string{"predict", "explain"} {
+		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != exitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
+			t.Errorf("%s of a bag of 3: exit code %d, %s", command, code, errors)
+		}
+	}
+	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != exitFailed || !strings.Contains(errors, "explain a larger bag") {
+		t.Errorf("explain a bag of 5: exit code %d, %s", code, errors)
+	}
+}
+
+// Without --samples a bag of more than 1,000 instances gets a note that names the number that is needed.
+func TestExplainSaysSamplesNeeded(t *testing.T) {
+	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method", "random_lime", "--class", "1"}
+	if text := succeed(t, args...); !strings.Contains(text, "1000 coalitions are too few for 1200 instances: at least 1201 are needed, 4800 are better") {
+		t.Error(text)
+	}
+}
+
+// The notes of the file that a bag came from are part of its prediction.
+func TestPredictSaysBagWasTurned(t *testing.T) {
+	m := ot.Model{
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", 1, 3, "T")},
+		Outputs: []ot.Value{ot.In("logits", 1, 3)},
+		Nodes:   []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"logits"}, ot.Ints("axes", 2), ot.Int("keepdims", 0))},
+	}
+	var file bytes.Buffer
+	if err := bagio.WriteNpy(&file, []int{1, 3, 4}, []float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}); err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Bag     struct{ Instances int }
+		Classes []struct{ Raw float64 }
+		Notes   []string
+	}
+	text := succeed(t, "predict", "--json", "--model", writeTemp(t, "m.onnx", m.Bytes()), "--bag", writeTemp(t, "bag.npy", file.Bytes()))
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Bag.Instances != 4 || p.Classes[0].Raw != 1 || p.Classes[2].Raw != 2 || !strings.Contains(strings.Join(p.Notes, " "), "axis 2 holds the instances") {
+		t.Errorf("%+v", p)
 	}
 }
