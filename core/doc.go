@@ -28,7 +28,7 @@
 //	set, err := bagio.Read("bag.npy", bagBytes, bagio.Options{})
 //	bag, err := set.Bag(0)
 //	evaluator, err := model.Bind(ctx, bag)
-//	report, err := core.Explain(ctx, evaluator, core.Request{Methods: []core.Method{core.MILLI{}}})
+//	report, err := core.Explain(ctx, evaluator, core.Request{Methods: []core.Method{core.Consensus{}}})
 //
 // # Where the paper's print and its code differ
 //

@@ -22,6 +22,10 @@ type Options struct {
 	Coalitions *Coalitions // takes the place of the sampler
 }
 
+// DefaultMethod is the name of the method that explains where none is asked for. It has no settings
+// that a user would have to know.
+const DefaultMethod = "consensus"
+
 // MethodInfo is a row of the table of methods, which feeds the command line, the page and the documentation.
 type MethodInfo struct {
 	Name    string   // "one_removed"

@@ -117,6 +117,26 @@ func TestSharedScale(t *testing.T) {
 	}
 }
 
+// TestPredictedClassFirst checks which class an overlay shows and a strip shows on top, where no class is asked for.
+func TestPredictedClassFirst(t *testing.T) {
+	img := hill(32, 16)
+	cut := patches(img, 16)
+	report := waves(2, 3)
+	report.Prediction = []float64{.1, .2, .7}
+	if p := drawn(t)(Overlay(cut, img, report, Options{Width: 300})); p.Cells[0].Class != 2 {
+		t.Errorf("the overlay shows class %d", p.Cells[0].Class)
+	}
+	top := func(p *Picture, class int) int { return cellOf(t, p, 0, class).Min.Y }
+	p := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
+	if !(top(p, 2) < top(p, 0) && top(p, 0) < top(p, 1)) {
+		t.Errorf("rows at %d, %d, %d", top(p, 0), top(p, 1), top(p, 2))
+	}
+	p = drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{Classes: []int{0, 2}}))
+	if top(p, 0) > top(p, 2) {
+		t.Error("classes asked for are drawn in another order")
+	}
+}
+
 // Cells lie in the picture, one for each instance and class, and do not overlap.
 func TestCells(t *testing.T) {
 	img := hill(64, 48)

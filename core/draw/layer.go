@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -59,7 +60,8 @@ func (l *layer) share(i int) float64 {
 	return min(1, d/l.max) // a lone infinity gives Inf/0, and so 1
 }
 
-// layers picks the scores to draw out of a report, in the order of the classes asked for. A nil report
+// layers picks the scores to draw out of a report, in the order of the classes asked for, else the
+// predicted class first. A nil report
 // has none. A report on the bag without its removed instances is spread over the whole bag. The
 // classes share one scale, that of all classes which the method explains, so that pictures of single
 // classes compare; o.PerClass scales each by itself.
@@ -88,6 +90,8 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	}
 	if o.Classes != nil {
 		classes = o.Classes
+	} else {
+		classes = predictedFirst(classes, report.Prediction)
 	}
 	var out []layer
 	for _, class := range classes {
@@ -101,6 +105,20 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 		out = append(out, l)
 	}
 	return out, nil
+}
+
+// predictedFirst moves the class of the highest prediction to the front; without a prediction the
+// order stays.
+func predictedFirst(classes []int, prediction []float64) []int {
+	if len(prediction) == 0 {
+		return classes
+	}
+	top := slices.Index(prediction, slices.Max(prediction))
+	at := slices.Index(classes, top)
+	if at <= 0 {
+		return classes
+	}
+	return slices.Insert(slices.Delete(slices.Clone(classes), at, at+1), 0, top)
 }
 
 // methodOf returns the name of the method that is drawn, "" if the report has none.

@@ -14,7 +14,7 @@ type Options struct {
 	Scale      int      // pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Dark       bool     // light on dark
 	Method     string   // whose scores are drawn, "" means the report's first method
-	Classes    []int    // classes to draw, nil for all explained ones; an overlay shows the first
+	Classes    []int    // classes to draw, nil for all explained ones, the predicted one first; an overlay shows the first
 	ClassNames []string // names by class index, where missing "class 3"
 	PerClass   bool     // each class has its own scale of intensity, instead of one for all explained classes
 	Removed    []int    // instances that were taken out of the bag: drawn faint and crossed out, without scores

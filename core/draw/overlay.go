@@ -18,7 +18,7 @@ const (
 
 // Overlay draws the picture that a bag was cut from. Its patches are tinted green or red, the more
 // opaque the larger the score of the class; or, with o.Top, everything is dimmed but the top n
-// patches. It shows one class: the first of o.Classes, else the first one explained. A nil report
+// patches. It shows one class: the first of o.Classes, else the predicted one, else the first one explained. A nil report
 // gives the patches' outlines alone.
 //
 // Errors: *core.BagError when the bag has no boxes, *core.SettingError and *LimitError as for Strip.

@@ -30,7 +30,7 @@ func (s *Settings) Plan() (*Plan, error) {
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
 	if len(names) == 0 {
-		names = []string{"milli"}
+		names = []string{core.DefaultMethod}
 	}
 	p.Methods, err = core.NewMethods(names, p.options)
 	return err

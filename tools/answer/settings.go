@@ -11,7 +11,7 @@ import (
 // Settings choose methods, classes and what holds for them. What is nil or empty was not asked for and has its default,
 // or what the settings of a data set say. The keys are those of the command line's flags.
 type Settings struct {
-	Methods    []string `json:"methods"`    // by name, or "all"; default milli
+	Methods    []string `json:"methods"`    // by name, or "all"; default core.DefaultMethod
 	Class      *string  `json:"class"`      // name or number of a class, or "all"; default all
 	Data       string   `json:"settings"`   // the paper's settings for a data set
 	Samples    *int     `json:"samples"`    // n, at least 1

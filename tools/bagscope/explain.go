@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/answer"
 )
 
@@ -24,7 +25,7 @@ func newExplain() *cobra.Command {
 	c := command("explain", "Score every instance of a bag for every class", e.run)
 	e.model.register(c)
 	e.bags.register(c, "bag", bagUsage)
-	e.methods.register(c, "milli")
+	e.methods.register(c, core.DefaultMethod)
 	c.Flags().IntVar(&e.index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler, a line of 0 and 1 each")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")

@@ -17,7 +17,7 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	}
 	var report *core.Report
 	if r.Shown != nil {
-		report = &core.Report{}
+		report = &core.Report{Prediction: r.Prediction}
 		for _, s := range *r.Shown {
 			e := core.Explanation{
 				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit), Neutral: s.Neutral,

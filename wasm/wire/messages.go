@@ -105,10 +105,11 @@ type (
 	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.
 	Draw struct {
 		Bag        int
-		Shown      *[]Shown // all explanations of one method, nil to draw the bag alone
-		Classes    *[]int   // those that are drawn, nil for all; the others count for the common scale
-		Kind       string   // strip, overlay, bars, or "" for what suits the bag
-		Width      int      // the fields from here on are those of core/draw.Options
+		Shown      *[]Shown  // all explanations of one method, nil to draw the bag alone
+		Prediction []float64 // of the report, or empty
+		Classes    *[]int    // those that are drawn, nil for all; the others count for the common scale
+		Kind       string    // strip, overlay, bars, or "" for what suits the bag
+		Width      int       // the fields from here on are those of core/draw.Options
 		Cell       int
 		Scale      int
 		Dark       bool

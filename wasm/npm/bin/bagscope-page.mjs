@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { attributes, page } from "./page.mjs";
 
 const usage = `usage: bagscope-page --model MODEL.onnx --bag BAGS --out PAGE.html [--title TEXT] [--text TEXT]
-         [--method milli] [--settings NAME] [--samples N] [--alpha A] [--beta B] [--seed 0]
+         [--method consensus] [--settings NAME] [--samples N] [--alpha A] [--beta B] [--seed 0]
          [--classes all|predicted|0,2] [--index 0] [--output prob|logit] [--kind strip|overlay|bars]
 
 Writes a page that explains a bag, or any of a file of bags, wherever it is opened: without a server, a network or

@@ -83,7 +83,7 @@ async function explained(given, model, bag, card) {
     const index = Number(given.index ?? 0);
     if (!(index >= 0 && index < set.length))
       throw new Error(`there is no bag ${given.index}: the file holds ${set.length}`);
-    const options = { method: "milli" };
+    const options = {};
     for (const name of ["method", "settings", "output", ...numbers])
       if (given[name] !== undefined) options[name] = numbers.has(name) ? Number(given[name]) : given[name];
     const first = await set.bag(index);

@@ -8,6 +8,7 @@ import type { Engine, LoadOptions } from "./types.js";
 
 export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
+export { defaultMethod } from "./methods.js";
 export type * from "./types.js";
 
 /** The text of worker.js, which the build puts here. */

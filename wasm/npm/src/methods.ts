@@ -13,6 +13,9 @@ export type MethodName =
   | "milli"
   | "consensus";
 
+/** The method that explains where none is named. */
+export const defaultMethod: MethodName = "consensus";
+
 /** An option that some method takes. */
 export type MethodOption =
   | "samples"

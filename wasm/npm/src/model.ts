@@ -66,8 +66,7 @@ export class OpenModel implements Model {
     };
   }
 
-  // Programs without types may forget the options, and read then that they name no method.
-  async explain(bag: Bag, options: ExplainOptions = {} as ExplainOptions): Promise<Report> {
+  async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
     const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), ...sharing });
     return fromExplained(await this.ask("explain", bag, body, { ...options, share }));

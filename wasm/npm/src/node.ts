@@ -11,6 +11,7 @@ import type { Engine, LoadOptions } from "./types.js";
 
 export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
+export { defaultMethod } from "./methods.js";
 export type * from "./types.js";
 
 /** Starts an engine. Several engines are independent of each other, each in a thread of its own. */

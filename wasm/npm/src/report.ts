@@ -2,11 +2,13 @@
 
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { defaultMethod } from "./methods.js";
 import type { Bodies } from "./message.js";
 import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report, Trust } from "./types.js";
 
 export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
-  const methods = typeof o.method === "string" ? [o.method] : [...(o.method ?? [])];
+  const { method = defaultMethod } = o;
+  const methods = typeof method === "string" ? [method] : [...method];
   return {
     model,
     bag,
@@ -93,6 +95,7 @@ export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawO
   return {
     bag: handle,
     shown: report && toShown(report, o),
+    prediction: Float64Array.from(report?.prediction ?? []),
     classes: report && o.classes ? [...o.classes] : null,
     kind: o.kind ?? "",
     width: o.width ?? 0,

@@ -220,6 +220,7 @@ export const Shown: c.Codec<Shown> = c.struct<Shown>({
 export interface Draw {
   bag: number;
   shown: Shown[] | null;
+  prediction: Float64Array;
   classes: number[] | null;
   kind: string;
   width: number;
@@ -237,6 +238,7 @@ export interface Draw {
 export const Draw: c.Codec<Draw> = c.struct<Draw>({
   bag: c.int,
   shown: c.optional(c.list(Shown)),
+  prediction: c.float64s,
   classes: c.optional(c.list(c.int)),
   kind: c.text,
   width: c.int,

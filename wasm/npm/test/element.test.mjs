@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { load } from "../dist/node.js";
+import { defaultMethod, load } from "../dist/node.js";
 import { host, needsBrowser, openBrowser } from "./browser.mjs";
 import { root } from "./support.mjs";
 
@@ -65,13 +65,31 @@ describe("the element", needsBrowser, () => {
     const engine = await load();
     const model = await engine.open(await digits("model.onnx"));
     const bag = await engine.bag(await digits("bags.npz"), { name: "bags.npz", model });
-    const want = await model.explain(bag, { method: "milli", settings: "mnist" });
+    const want = await model.explain(bag, { settings: "mnist" });
     engine.close();
+    assert.equal(want.explanations[0].method, defaultMethod);
     const got = await page.evaluate(() => document.getElementById("first").report);
     assert.equal(got.explanations.length, 4);
     for (const [i, { scores }] of want.explanations.entries())
       for (const [j, score] of scores.entries())
         assert.ok(Math.abs(got.explanations[i].scores[j] - score) < 1e-5, `class ${i}, instance ${j}`);
+    assert.deepEqual(faults, []);
+  });
+
+  test("says how far its picture can be trusted", async () => {
+    await visit();
+    await explained("first");
+    const line = page.locator("#first .trust");
+    await page.waitForFunction(() => document.getElementById("first").report.trust.length === 1);
+    assert.match(
+      await line.innerText(),
+      /^Trust in the map of an 8 and a 9: Removing the highest scores first lowers /,
+    );
+    const trust = await page.evaluate(() => document.getElementById("first").report.trust[0]);
+    assert.deepEqual(Object.keys(trust.aopcr).sort(), ["consensus", "inherent", "one_removed", "single"]);
+    assert.equal(trust.correlation.length, 4);
+    await page.evaluate(() => document.getElementById("first").setAttribute("trust", "off"));
+    await line.waitFor({ state: "hidden" });
     assert.deepEqual(faults, []);
   });
 
@@ -108,7 +126,7 @@ describe("the element", needsBrowser, () => {
     await page.keyboard.press("Home");
     for (let i = 0; i < 15; i++) await page.keyboard.press("ArrowRight");
     const label = await page.locator("#first .cursor").getAttribute("aria-label");
-    assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by 0\.\d+$/);
+    assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\)$/);
     assert.equal(await page.locator("#first [role=status]").innerText(), label);
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.getElementById("first").out.join() === "15");

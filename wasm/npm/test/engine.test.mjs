@@ -4,7 +4,7 @@ import { createHash, webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BagscopeError, load } from "../dist/node.js";
+import { BagscopeError, defaultMethod, load } from "../dist/node.js";
 import { npm, parity, rejection, root, tinyBags, tinyModel } from "./support.mjs";
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
@@ -33,6 +33,47 @@ for (const worker of [true, false]) {
       bag = await bags.bag(2);
     });
     after(() => engine.close());
+
+    test("the default method explains, with what each score is worth", async () => {
+      const report = await model.explain(bag);
+      assert.deepEqual([...new Set(report.explanations.map((e) => e.method))], [defaultMethod]);
+      const named = await model.explain(bag, { method: defaultMethod });
+      for (const [n, e] of report.explanations.entries()) {
+        assert.deepEqual(e.scores, named.explanations[n].scores);
+        assert.equal(e.unit, "log-odds");
+        assert.equal(e.neutral, 0);
+        assert.equal(e.evident.length, e.scores.length);
+        if (e.stderr) e.evident.forEach((clear, i) => clear && assert.ok(Math.abs(e.scores[i]) > 1.9 * e.stderr[i]));
+      }
+      const [single] = (await model.explain(bag, { method: "single" })).explanations;
+      const mean = single.scores.reduce((a, b) => a + b) / single.scores.length;
+      assert.ok(Math.abs(single.neutral - mean) < 1e-12);
+      assert.equal(single.unit, "probability");
+      assert.deepEqual(
+        single.evident,
+        single.scores.map((s) => Math.abs(s - mean) >= 1e-6),
+      );
+      assert.deepEqual(report.trust, []);
+    });
+
+    test("trust is measured on request", async () => {
+      const { explanations, trust } = await model.explain(bag, { method: ["milli", "single"], trust: true });
+      assert.deepEqual(
+        trust.map((t) => t.method),
+        ["milli", "single"],
+      );
+      for (const { method, classes, aopcr, spread, correlation, sentences } of trust) {
+        assert.deepEqual(
+          classes,
+          explanations.filter((e) => e.method === method).map((e) => e.class),
+        );
+        assert.ok(method in aopcr && "single" in aopcr && "one_removed" in aopcr);
+        for (const list of [...Object.values(aopcr), spread, correlation, sentences])
+          assert.equal(list.length, classes.length);
+        for (const r of correlation) assert.ok(method === "single" ? r === 1 : r >= -1 && r <= 1);
+        for (const words of sentences) assert.match(words, /^Removing the highest scores first lowers /);
+      }
+    });
 
     test("the engine tells what it offers", () => {
       assert.equal(engine.version, readFileSync(path.join(root, "version.txt"), "utf8").trim());
@@ -214,8 +255,7 @@ describe("errors have kinds and words", () => {
     "a broken number in a table": ["format", () => engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" })],
     "a bag that is not there": ["setting", () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 })],
     "an unknown method": ["setting", () => model.explain(bag, { method: "magic" })],
-    "no method": ["setting", () => model.explain(bag, {})],
-    "no options": ["setting", () => model.explain(bag)],
+    "no method": ["setting", () => model.explain(bag, { method: [] })],
     "an unknown class": ["setting", () => model.explain(bag, { method: "single", classes: [3] })],
     "an alpha beyond 1": ["setting", () => model.explain(bag, { method: "milli", alpha: 2 })],
     "samples that are no whole number": ["setting", () => model.explain(bag, { method: "milli", samples: 1.5 })],

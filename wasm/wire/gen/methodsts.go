@@ -34,6 +34,7 @@ func methodsTS() (string, error) {
 		metrics = append(metrics, m.Key())
 	}
 	union(&b, "MethodName", "The name of a method, as files and command lines write it.", methods)
+	fmt.Fprintf(&b, "\n/** The method that explains where none is named. */\nexport const defaultMethod: MethodName = %q;\n", core.DefaultMethod)
 	union(&b, "MethodOption", "An option that some method takes.", options)
 	union(&b, "SettingsName", "The name of a data set whose settings the paper gives.", settings)
 	union(&b, "MetricName", "The name of a metric, as JSON files have it.", metrics)

@@ -1,10 +1,10 @@
 /**
- * `<bag-explainer model="m.onnx" bag="b.npz" method="milli" interactive>`: an explained bag in any page. What stands
+ * `<bag-explainer model="m.onnx" bag="b.npz" interactive>`: an explained bag in any page. What stands
  * between its tags is shown until the explanation is drawn, and when it cannot be.
  */
 
 import { BagscopeError } from "../error.js";
-import type { Bag, BagSet, Engine, Explanation, MethodName, Model, Prediction, Report } from "../types.js";
+import type { Bag, BagSet, Engine, Explanation, MethodName, Model, Prediction, Report, Trust } from "../types.js";
 import { make } from "./dom.js";
 import { predictionList, scoreTable } from "./numbers.js";
 import { PictureView } from "./picture.js";
@@ -28,7 +28,7 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
  * Events, all of which bubble: `bag-explained` (detail: the Report), `bag-predicted` (detail: the Prediction, and `out`, the
- * instances it was made without), `bag-instance` (detail: the index that is looked at), `bag-progress` (detail: done and
+ * instances it was made without), `bag-trusted` (detail: the Trust of the method shown), `bag-instance` (detail: the index that is looked at), `bag-progress` (detail: done and
  * total), `bag-problem` (detail: the error).
  */
 export class BagExplainer extends Base {
@@ -41,6 +41,7 @@ export class BagExplainer extends Base {
   private readonly status = make("p", { className: "status", part: "status", role: "status" });
   private readonly problem = make("p", { className: "problem", part: "problem", role: "alert", hidden: true });
   private readonly numbers = make("div", { className: "scroll", tabIndex: 0 });
+  private readonly trust = make("p", { className: "trust", part: "trust", hidden: true });
   private readonly details = make("details", { hidden: true });
   private readonly bars = make("div", { hidden: true });
   private readonly controls = make("div", { className: "controls", part: "controls", hidden: true });
@@ -78,7 +79,7 @@ export class BagExplainer extends Base {
     this.scheme.addEventListener("transitionrun", () => void this.draw());
     this.methods.addEventListener("change", () => this.setAttribute("method", this.methods.value));
     this.put.addEventListener("click", () => (this.out = []));
-    const { controls, bars, view, fallback, problem, status, details, help, scheme } = this;
+    const { controls, bars, view, fallback, problem, status, trust, details, help, scheme } = this;
     controls.append(this.methods, this.put);
     const caption = make("figcaption", {}, make("slot", { name: "caption" }));
     root.append(
@@ -91,6 +92,7 @@ export class BagExplainer extends Base {
         view.element,
         problem,
         status,
+        trust,
         details,
         caption,
         help,
@@ -194,6 +196,7 @@ export class BagExplainer extends Base {
     const { signal } = (this.asked = new AbortController());
     await Promise.resolve(); // several attributes that change together are one question
     if (signal.aborted) return;
+    this.trust.hidden = true;
     this.status.textContent = this.shown ? BagExplainer.texts.working : BagExplainer.texts.loading;
     try {
       const shown = await this.answer(signal);
@@ -206,9 +209,33 @@ export class BagExplainer extends Base {
       await this.show();
       this.tell("bag-explained", shown.report);
       this.tell("bag-predicted", { prediction: shown.whole, out: [] });
+      if (shown.settings.trust) await this.measure(shown, signal);
     } catch (cause) {
       if (!signal.aborted) this.fail(cause);
     }
+  }
+
+  /** Measures how far what is shown can be trusted, and writes it under the picture. */
+  private async measure(shown: Shown, signal: AbortSignal): Promise<void> {
+    const { model, bag, settings, whole } = shown;
+    const { texts } = BagExplainer;
+    this.trust.textContent = texts.measuring;
+    this.trust.hidden = false;
+    const asked = { ...settings.explain, classes: classesOf(settings, whole), signal, trust: true };
+    const { trust } = await model.explain(bag, asked);
+    if (signal.aborted) return;
+    const [measured] = trust;
+    this.trust.hidden = !measured;
+    if (!measured) return;
+    shown.report.trust = trust;
+    this.trust.textContent = this.trustOf(measured, predicted(whole));
+    this.tell("bag-trusted", measured);
+  }
+
+  /** The sentence of a class, else of the first that is explained. */
+  private trustOf({ classes, sentences }: Trust, wanted: number): string {
+    const at = Math.max(0, classes.indexOf(wanted));
+    return BagExplainer.texts.trust(this.named(classes[at]!), sentences[at]!);
   }
 
   private async answer(signal: AbortSignal): Promise<Shown> {
@@ -333,10 +360,11 @@ export class BagExplainer extends Base {
     if (!shown) return "";
     const { report, whole } = shown;
     const { explanations } = report;
-    const predicted = whole.prediction.indexOf(Math.max(...whole.prediction));
-    const e = explanations.find((e) => e.class === predicted) ?? explanations[0];
+    const e = explanations.find((e) => e.class === predicted(whole)) ?? explanations[0];
     if (!e) return "";
-    return BagExplainer.texts.score(instance, this.named(e.class), e.scores[report.instances.indexOf(instance)] ?? NaN);
+    const at = report.instances.indexOf(instance);
+    const difference = (e.scores[at] ?? NaN) - e.neutral;
+    return BagExplainer.texts.score(instance, this.named(e.class), difference, e.evident[at] ?? false, e.unit);
   }
 
   private named(c: number): string {
@@ -396,5 +424,9 @@ async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {
 function classesOf({ classes }: Settings, whole: Prediction): readonly number[] | undefined {
   if (classes === "all") return undefined;
   if (classes !== "predicted") return classes;
-  return [whole.prediction.indexOf(Math.max(...whole.prediction))];
+  return [predicted(whole)];
+}
+
+function predicted({ prediction }: Prediction): number {
+  return prediction.indexOf(Math.max(...prediction));
 }

@@ -64,17 +64,30 @@ export function scoreTable(
       "tr",
       out.has(instance) ? { className: "out" } : {},
       make("th", { scope: "row" }, String(instance)),
-      ...explanations.map((e) => {
-        const score = e.scores[at] ?? NaN;
-        return make("td", { className: score > 0 ? "support" : score < 0 ? "refute" : "" }, signed(score));
-      }),
+      ...explanations.map((e) => scoreCell(e, at)),
     ),
   );
+  const foot = (name: string, value: (e: Explanation) => string) =>
+    make("tr", {}, make("th", { scope: "row" }, name), ...explanations.map((e) => make("td", {}, value(e))));
+  const shifted = explanations.some((e) => e.neutral !== 0);
   return make(
     "table",
     { part: "table" },
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, texts.instance), ...head)),
     make("tbody", {}, ...rows),
+    make(
+      "tfoot",
+      {},
+      ...(shifted ? [foot(texts.neutral, (e) => signed(e.neutral))] : []),
+      foot("( )", (e) => texts.unclear(e.evident.filter((clear) => !clear).length, e.scores.length)),
+    ),
   );
+}
+
+/** A score, with the colour of its side of the neutral point; in brackets if it is not evidence. */
+function scoreCell(e: Explanation, at: number): HTMLElement {
+  const score = e.scores[at] ?? NaN;
+  if (!e.evident[at]) return make("td", {}, `(${signed(score)})`);
+  return make("td", { className: score > e.neutral ? "support" : "refute" }, signed(score));
 }

@@ -1,6 +1,7 @@
 /** What the attributes ask for. An attribute that makes no sense is an error in words, never ignored. */
 
 import { BagscopeError } from "../error.js";
+import { defaultMethod } from "../methods.js";
 import type { DrawOptions, ExplainOptions, MethodName, SettingsName } from "../types.js";
 
 /** Attributes that are asked for anew when they change. */
@@ -20,6 +21,7 @@ export const attributes = [
   "kind",
   "theme",
   "interactive",
+  "trust",
 ] as const;
 
 export interface Settings {
@@ -28,6 +30,8 @@ export interface Settings {
   /** Class indices, or all, or the one that is predicted. */
   classes: readonly number[] | "all" | "predicted";
   kind: DrawOptions["kind"];
+  /** Whether it is measured how far the picture can be trusted. */
+  trust: boolean;
 }
 
 /** Reads the attributes of an element. */
@@ -58,7 +62,7 @@ export function readSettings(element: Element): Settings {
       ? list
       : list.split(/[\s,]+/).map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "lists no class numbers")));
   const explain: ExplainOptions = {
-    method: (text("method") ?? "milli") as MethodName,
+    method: (text("method") ?? defaultMethod) as MethodName,
     settings: text("settings") as SettingsName | undefined,
     samples: whole("samples"),
     alpha: number("alpha"),
@@ -66,5 +70,11 @@ export function readSettings(element: Element): Settings {
     seed: whole("seed") ?? 0,
     output: oneOf("output", ["prob", "logit"]),
   };
-  return { index: whole("index") ?? 0, explain, classes, kind: oneOf("kind", ["strip", "overlay", "bars"]) };
+  return {
+    index: whole("index") ?? 0,
+    explain,
+    classes,
+    kind: oneOf("kind", ["strip", "overlay", "bars"]),
+    trust: oneOf("trust", ["on", "off"]) !== "off",
+  };
 }

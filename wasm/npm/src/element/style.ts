@@ -50,6 +50,7 @@ select, button.put {
   padding: 5px 10px; min-height: 36px;
 }
 select:focus-visible, button.put:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.trust { margin: 4px 0 8px; font-size: .93em; color: var(--quiet); }
 .status { margin: 8px 0 0; min-height: 1.45em; font-size: .93em; color: var(--quiet); }
 .problem { margin: 8px 0 0; color: var(--refute); overflow-wrap: anywhere; }
 details { margin-top: 8px; font-size: .93em; }
@@ -59,6 +60,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: start; color: var(--quiet); padding: 6px 0; }
 th, td { padding: 3px 10px; text-align: end; border-top: 1px solid var(--line); font-weight: 400; }
 thead th { position: sticky; top: 0; background: var(--paper); font-weight: 600; }
+tfoot th, tfoot td { color: var(--quiet); }
 .support { color: var(--support); }
 .refute { color: var(--refute); }
 tr.out th, tr.out td { opacity: .55; text-decoration: line-through; }

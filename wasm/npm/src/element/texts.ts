@@ -3,8 +3,14 @@
 export interface Texts {
   /** What the picture is, for those who do not see it. */
   picture(bag: string, method: string): string;
-  /** One instance's score in words. */
-  score(instance: number, className: string, score: number): string;
+  /** One instance's score in words: how far it lies from the neutral point, and whether that is evidence. */
+  score(instance: number, className: string, difference: number, evident: boolean, unit: string): string;
+  /** How many scores of a class chance or rounding explains. */
+  unclear(count: number, of: number): string;
+  neutral: string;
+  /** How far the map of a class can be trusted; the sentence is the engine's. */
+  trust(className: string, sentence: string): string;
+  measuring: string;
   loading: string;
   working: string;
   prediction: string;
@@ -22,11 +28,16 @@ const size = (x: number) => (Math.abs(x) < 0.005 ? Math.abs(x).toExponential(1) 
 
 export const english: Texts = {
   picture: (bag, method) => `${bag}, explained by ${method}`,
-  score(instance, className, score) {
-    if (!Number.isFinite(score)) return `instance ${instance} has no score for ${className}`;
-    if (score === 0) return `instance ${instance} is neutral to ${className}`;
-    return `instance ${instance} ${score > 0 ? "supports" : "refutes"} ${className} by ${size(score)}`;
+  score(instance, className, difference, evident, unit) {
+    if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
+    if (!evident) return `instance ${instance} is not distinguishable from neutral to ${className}`;
+    const verb = difference > 0 ? "supports" : "refutes";
+    return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
+  unclear: (count, of) => `${count} of ${of} not distinguishable`,
+  neutral: "neutral point",
+  trust: (className, sentence) => `Trust in the map of ${className}: ${sentence}`,
+  measuring: "Measuring how far the map can be trusted …",
   loading: "Loading the model and the bag …",
   working: "Explaining …",
   prediction: "Prediction",

@@ -12,7 +12,7 @@ export interface DrawOptions {
   kind?: "strip" | "overlay" | "bars";
   /** Which method of the report; default its first. */
   method?: MethodName;
-  /** Which classes; default all that the report explains. An overlay shows the first. */
+  /** Which classes; default all that the report explains, the predicted one first. An overlay shows the first. */
   classes?: readonly number[];
   /** Names by class index; default those of the report. */
   classNames?: readonly string[];

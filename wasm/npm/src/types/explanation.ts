@@ -3,8 +3,8 @@
 import type { MethodName, SettingsName } from "../methods.js";
 
 export interface ExplainOptions {
-  /** One method, several, or "all". */
-  method: MethodName | "all" | readonly (MethodName | "all")[];
+  /** One method, several, or "all"; default `defaultMethod`, "consensus". */
+  method?: MethodName | "all" | readonly (MethodName | "all")[];
   /** Classes to explain; default all. */
   classes?: readonly number[];
   /** The paper's settings for a data set; the options below win over them. */

@@ -104,7 +104,7 @@ export interface Model {
   readonly info: ModelInfo;
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explanations of one engine run one after another; predictions are answered between. */
-  explain(bag: Bag, options: ExplainOptions): Promise<Report>;
+  explain(bag: Bag, options?: ExplainOptions): Promise<Report>;
   /** Says how coalitions of a bag are evaluated. Plans wait for their turn among explanations. */
   plan(bag: Bag, options?: PlanOptions): Promise<Plan>;
   /**
