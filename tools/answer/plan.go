@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
@@ -24,7 +25,40 @@ func (s *Settings) Plan() (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{settings: s, options: options, data: data, SkipMissing: s.All()}
-	return p, p.make()
+	if err := p.make(); err != nil {
+		return nil, err
+	}
+	return p, p.checkUse()
+}
+
+// checkUse refuses a setting that was given and that none of the methods takes.
+func (p *Plan) checkUse() error {
+	for _, name := range p.settings.given() {
+		if p.takes(name) {
+			continue
+		}
+		var asked, takers []string
+		for _, m := range p.Methods {
+			asked = append(asked, m.Name())
+		}
+		for _, row := range core.Methods() {
+			if slices.Contains(row.Options, name) {
+				takers = append(takers, row.Name)
+			}
+		}
+		return wrong(strings.ReplaceAll(name, "-", "_"), "has no effect on %s; choose a method that takes it: %s",
+			strings.Join(asked, ", "), strings.Join(takers, ", "))
+	}
+	return nil
+}
+
+// takes reports whether any of the methods takes an option, by its row in the table.
+func (p *Plan) takes(option string) bool {
+	table := core.Methods()
+	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
+		at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
+		return at >= 0 && slices.Contains(table[at].Options, option)
+	})
 }
 
 func (p *Plan) make() (err error) {
@@ -37,13 +71,7 @@ func (p *Plan) make() (err error) {
 }
 
 // Samples reports whether any of the methods draws coalitions, by its row in the table.
-func (p *Plan) Samples() bool {
-	table := core.Methods()
-	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
-		at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
-		return at >= 0 && slices.Contains(table[at].Options, "coalitions")
-	})
-}
+func (p *Plan) Samples() bool { return p.takes("coalitions") }
 
 // Replace puts coalitions in the sampler's place.
 func (p *Plan) Replace(z *core.Coalitions) error {

@@ -132,5 +132,23 @@ func (s *Settings) checkNumbers() error {
 	return nil
 }
 
+// given returns the names of the settings of methods that were given, as the table of methods has them.
+func (s *Settings) given() (names []string) {
+	for _, setting := range []struct {
+		name  string
+		given bool
+	}{
+		{"samples", s.Samples != nil}, {"alpha", s.Alpha != nil}, {"beta", s.Beta != nil},
+		{"mean-bag", s.MeanBag != nil}, {"paired", s.Paired != nil}, {"repeats", s.Repeats != nil},
+		{"distance", s.Distance != nil}, {"rank", s.Rank != nil}, {"preset", s.Preset != nil},
+		{"efficiency", s.Efficiency != nil},
+	} {
+		if setting.given {
+			names = append(names, setting.name)
+		}
+	}
+	return names
+}
+
 // All reports whether all methods are asked for: then one that the model cannot serve is skipped.
 func (s *Settings) All() bool { return slices.Contains(s.Methods, "all") }

@@ -49,7 +49,7 @@ var house = []rule{
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
 	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/answer", "tools/jobs", "tools/oip", "tools/site", "tools/server"}, modules: []string{"."}},
-	{place: "tools/answer", own: []string{"core", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
+	{place: "tools/answer", own: []string{"core", "core/metric", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/site"},
 	{place: "tools/jobs", modules: []string{bbolt}},
 	{place: "tools/oip", own: []string{"core", "onnxbackend", "tools/answer"}},

@@ -122,7 +122,9 @@ func TestUsage(t *testing.T) {
 		{"predict --bag " + exampleBags + " --model " + exampleBags, exitFailed, ""},
 		{"predict --bag " + exampleModel + " --model " + exampleModel, exitFailed, ""},
 		{"explain " + both + " --budget 5", exitFailed, "budget"},
-		{"explain " + both + " --memory 1 --samples 50000", exitFailed, "MB are allowed; "},
+		{"explain " + both + " --memory 1 --method milli --samples 50000", exitFailed, "MB are allowed; "},
+		{"explain " + both + " --samples 50", exitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
+		{"explain " + both + " --method single,one-removed --mean-bag 9", exitUsage, "--mean-bag has no effect on single, one_removed; "},
 		{"explain " + both + " --method single --csv nowhere/x.csv", exitFailed, "nowhere/x.csv"},
 	} {
 		code, out, errors := bagscope(t, strings.Fields(c.args)...)

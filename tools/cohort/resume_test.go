@@ -114,7 +114,7 @@ func TestReuse(t *testing.T) {
 	expect("again", ask(two, Options{Workers: 3, Batch: 1, PerFile: 1}), 2)
 	expect("in another order, with a site", ask("bag,index,model,site\nb.csv,1,m.onnx,A\nb.csv,0,m.onnx,B\n", Options{}), 2)
 	expect("one more", ask(two+"m.onnx,b.csv,2\n", Options{}), 2)
-	expect("other settings", ask(two, Options{Request: json.RawMessage(`{"samples":30}`)}), 0)
+	expect("other settings", ask(two, Options{Request: json.RawMessage(`{"methods":["milli"],"samples":30}`)}), 0)
 	expect("other metrics", ask(two, Options{Metrics: []string{"srg"}}), 0)
 	expect("another seed", ask("model,bag,index,seed\nm.onnx,b.csv,0,1\nm.onnx,b.csv,1,0\n", Options{}), 1)
 	expect("own seeds", ask(two, Options{OwnSeeds: true}), 0)

@@ -101,7 +101,7 @@ func results(t *testing.T, url, id string) map[int]jobLine {
 // gives, and for the broken file its problem.
 func TestJob(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	request := part{name: "request", data: []byte(`{"samples":50,"seed":3}`)}
+	request := part{name: "request", data: []byte(`{"methods":["milli"],"samples":50,"seed":3}`)}
 	bags, broken := part{"bag", "sets/bags.npz", load(t, digitBags)}, part{"bag", "broken.npz", []byte("PK\x03\x04 and no more")}
 	named, sent := part{name: "model", data: []byte("model")}, part{"model", "mine.onnx", load(t, digitModel)}
 	j := addJob(t, url, named, sent, bags, broken, request)
@@ -123,7 +123,7 @@ func TestJob(t *testing.T) {
 				t.Errorf("item %d: %+v", item, l)
 			}
 		default:
-			_, _, want := post(t, url+"/v1/explain", "", model, bags, part{name: "request", data: fmt.Appendf(nil, `{"samples":50,"seed":3,"index":%d}`, item%7)})
+			_, _, want := post(t, url+"/v1/explain", "", model, bags, part{name: "request", data: fmt.Appendf(nil, `{"methods":["milli"],"samples":50,"seed":3,"index":%d}`, item%7)})
 			if string(l.Result)+"\n" != string(want) || l.Index != item%7 || l.File != "sets/bags.npz" || l.Model != []string{"mine.onnx", "model"}[item/7] {
 				t.Errorf("item %d of %s, %s, %d:\n%.200s\nwant\n%.200s", item, l.Model, l.File, l.Index, l.Result, want)
 			}
@@ -175,11 +175,11 @@ func TestJobJSON(t *testing.T) {
 		}
 		return j
 	}
-	j := send(`{"models":["model"],"bags":[` + bag("bags.npz", load(t, digitBags)) + `],"request":{"index":4,"samples":30}}`)
+	j := send(`{"models":["model"],"bags":[` + bag("bags.npz", load(t, digitBags)) + `],"request":{"methods":["milli"],"index":4,"samples":30}}`)
 	if j = ended(t, url, j.ID); j.Total != 1 || j.Failed != 0 {
 		t.Errorf("%+v", j)
 	}
-	_, _, want := post(t, url+"/v1/explain", "", digitParts(t, `{"index":4,"samples":30}`)...)
+	_, _, want := post(t, url+"/v1/explain", "", digitParts(t, `{"methods":["milli"],"index":4,"samples":30}`)...)
 	if l := results(t, url, j.ID)[0]; string(l.Result)+"\n" != string(want) || l.Index != 4 {
 		t.Errorf("%+v", l)
 	}
@@ -261,7 +261,7 @@ func asking(t *testing.T, method, url string) *http.Request {
 // TestJobEvents: who watches a job is told of its progress and last of its end.
 func TestJobEvents(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	j := addJob(t, url, digitParts(t, `{"samples":2000,"repeats":true}`)...)
+	j := addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":2000,"repeats":true}`)...)
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
 	r.Header.Set("Accept", eventStream)
 	status, kind, stream := send(t, r)
@@ -396,7 +396,7 @@ func TestJobStop(t *testing.T) {
 	dir := t.TempDir()
 	s, url, stop := keeping(t, dir, Options{Limits: ample}, jobs.Limits{})
 	heavy := heavyJob(t, url)
-	waits := addJob(t, url, digitParts(t, `{"samples":20}`)...)
+	waits := addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":20}`)...)
 	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
 	stop()
 	_, url, stop = keeping(t, dir, Options{Limits: Limits{Bag: 3 * time.Second}}, jobs.Limits{})
@@ -452,7 +452,7 @@ func TestJobCrashed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz", Data: load(t, digitBags)}}}, []string{"model"}, json.RawMessage(`{"samples":20}`)})
+	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz", Data: load(t, digitBags)}}}, []string{"model"}, json.RawMessage(`{"methods":["milli"],"samples":20}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,8 @@ func TestRefusals(t *testing.T) {
 		{"another bag", "setting", "no bag 6", []part{model, bag, request(`{"index":6}`)}},
 		{"less than nothing", "setting", "less than nothing", []part{model, bag, request(`{"memory":-1}`)}},
 		{"a budget", "budget", "5 model evaluations", []part{model, bag, request(`{"budget":5}`)}},
-		{"too many samples", "memory", "500 MB are allowed", []part{model, bag, request(`{"samples":13000000}`)}},
+		{"too many samples", "memory", "500 MB are allowed", []part{model, bag, request(`{"methods":["milli"],"samples":13000000}`)}},
+		{"a setting that the method lacks", "setting", "has no effect on consensus", []part{model, bag, request(`{"alpha":0.2}`)}},
 		{"a broken model", "format", "broken", []part{{"model", "m.onnx", []byte("\x08\x07garbage")}, bag}},
 		{"an empty model", "format", "", []part{{"model", "m.onnx", nil}, bag}},
 		{"a broken bag", "format", "", []part{model, file("b.npz", []byte("PK\x03\x04 and no more"))}},
@@ -347,7 +348,7 @@ func TestMany(t *testing.T) {
 // TestWatchers: no more than some clients fetch results at a time.
 func TestWatchers(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	j := addJob(t, url, digitParts(t, `{"index":0,"samples":20}`)...)
+	j := addJob(t, url, digitParts(t, `{"methods":["milli"],"index":0,"samples":20}`)...)
 	for range mostWatching {
 		s.watching <- struct{}{}
 	}
