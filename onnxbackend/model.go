@@ -27,6 +27,7 @@ type Model struct {
 	plain  bool
 	input  input
 
+	regressor string   // see decode.Model
 	sideAxis  *int     // of the instances, where the file's graph has several inputs
 	sideNotes []string // what those beside the bag are given
 
@@ -67,6 +68,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err := m.bindSides(file); err != nil {
 		return nil, err
 	}
+	m.regressor = file.Regressor
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}

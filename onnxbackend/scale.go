@@ -17,7 +17,8 @@ import (
 //  3. Random bags prove probabilities (see randombags.go).
 //  4. Several scores are logits if the graph says so: they come out of a linear layer, pooled, moved or weighted at most
 //     (see linear), or their output's name holds "logit". A last Relu, Softplus or Exp is no linear layer, and neither
-//     name nor layer counts where all random bags have all scores within 0..1.
+//     name nor layer counts where all random bags have all scores within 0..1. What LinearRegressor and its like of
+//     ai.onnx.ml make is no layer of a classifier.
 //  5. Else they are raw: nothing is squashed that is not known to be a logit.
 //
 // A note says what was assumed without the card, and which key of the card decides it.
@@ -47,7 +48,11 @@ func (m *Model) findScale(s *scores, at *place) bool {
 		s.scale, s.from = said, fromCard
 		return true
 	}
-	layer, named := m.linear(s.ID), strings.Contains(strings.ToLower(s.Name), "logit")
+	layer := ""
+	if m.regressor == "" {
+		layer = m.linear(s.ID)
+	}
+	named := strings.Contains(strings.ToLower(s.Name), "logit")
 	logits := s.classes > 1 && (named || layer != "")
 	work := proofWork
 	if logits {
@@ -75,6 +80,9 @@ func (m *Model) findScale(s *scores, at *place) bool {
 	case s.classes == 1:
 		s.notes = append(s.notes, fmt.Sprintf("Output %q is one number without a Sigmoid at its end and without a model card, and random bags do not prove it to be a probability (%s): "+
 			"it is taken as a raw score. If it is a logit, say \"output\": \"logits\" in the model card; if a probability, \"probabilities\".", s.Name, proof.words))
+	case m.regressor != "":
+		s.from = "the file holds a " + m.regressor
+		s.notes = append(s.notes, fmt.Sprintf("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If they are logits, say \"output\": \"logits\" in the model card.", s.Name, s.classes, m.regressor))
 	default:
 		s.notes = append(s.notes, fmt.Sprintf("Output %q has %d scores that random bags do not prove to be probabilities (%s) and that no linear layer makes: they are taken as raw scores. "+
 			"\"output\" in the model card says what they are: probabilities, logits, sigmoid-logits, log-probabilities or raw.", s.Name, s.classes, proof.words))

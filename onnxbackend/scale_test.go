@@ -53,6 +53,10 @@ func keepNot(op, in, out string, axes string) ot.Node {
 // for, from what, and whether a note names the card's key.
 func TestWhatScoresAre(t *testing.T) {
 	softmax := op1("Softmax", "l", "p")
+	regressor := scoreModel("", 2, op1("Identity", "l", "scores"))
+	regressor.Domains = map[string]int{"ai.onnx.ml": 1}
+	regressor.Nodes[0] = ot.Node{Op: "LinearRegressor", Domain: "ai.onnx.ml", In: []string{"bag"}, Out: []string{"each"},
+		Attributes: []ot.Attribute{ot.Int("targets", 2), ot.Floats("coefficients", 1, 2, -3, 1, 1, -2, 2, 1)}}
 	sum1 := "8 random bags: within 0..1, sum 1"
 	within := "8 random bags: within 0..1"
 	for _, c := range []struct {
@@ -76,6 +80,7 @@ func TestWhatScoresAre(t *testing.T) {
 		{"mixture of experts", holding(ot.F("mix", []float32{.8, .1, .1, .2, .7, .1, .3, .3, .4}, 3, 3), scoreModel("", 3, softmax, ot.N("MatMul", []string{"p", "mix"}, []string{"scores"}))), core.ScaleProbabilities, sum1, ""},
 		{"noisy-or", scoreModel("", 1, op1("Sigmoid", "each", "p"), op2("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"}, []string{"r"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)), op2("Sub", "one", "r", "scores")), core.ScaleProbabilities, within, ""},
 		{"noisy-or of three", scoreModel("", 3, op1("Sigmoid", "each", "p"), op2("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"}, []string{"r"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)), op2("Sub", "one", "r", "scores")), core.ScaleRaw, within, `"output": "probabilities"`},
+		{"regressor", regressor, core.ScaleRaw, "LinearRegressor", `"output": "logits"`},
 		{"several labels", scoreModel("", 3, op1("Sigmoid", "l", "scores")), core.ScaleProbabilities, "the graph ends in Sigmoid", ""},
 		{"constant", holding(ot.F("zero", []float32{0}, 1), scoreModel("", 1, op2("Mul", "l", "zero", "scores"))), core.ScaleRaw, "the same scores", `"output": "logits"`},
 		{"card over a regression", scoreModel(`{"output": "raw"}`, 3, op1("Identity", "l", "scores")), core.ScaleRaw, "the model card", ""},

@@ -82,6 +82,9 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if gap = write(r); gap != "" {
 		return nil, gap
 	}
+	if strings.HasSuffix(n.Op, "Regressor") {
+		in.regressor = n.Op
+	}
 	if r.text && r.wants(0) {
 		in.texts = append(in.texts, n.Outputs[0])
 	}
@@ -90,6 +93,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 
 // drop leaves out outputs of the graph that hold text.
 func (in *inliner) drop(m *Model) {
+	m.Regressor = in.regressor
 	m.Graph.Outputs = slices.DeleteFunc(m.Graph.Outputs, func(v Value) bool {
 		text := slices.Contains(in.texts, v.Name)
 		if text {

@@ -19,10 +19,11 @@ const maxNames = 1 << 27
 // inliner replaces calls in one model.
 type inliner struct {
 	*decoder
-	taken map[string]bool // every name of a value in the file or made since
-	bytes int             // of names and lists made so far
-	made  int             // how many names had to be told from others
-	texts []string        // outputs of replaced nodes that would hold text
+	taken     map[string]bool // every name of a value in the file or made since
+	bytes     int             // of names and lists made so far
+	made      int             // how many names had to be told from others
+	texts     []string        // outputs of replaced nodes that would hold text
+	regressor string          // operator of a replaced node, "" for none
 }
 
 // inline replaces the calls in a model's graph.

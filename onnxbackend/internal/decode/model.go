@@ -13,6 +13,7 @@ type Model struct {
 	Metadata  []Entry
 	External  []string // files beside the model that tensors came from
 	Texts     []string // outputs of the graph that hold text and are left out
+	Regressor string   // an operator in the file whose results are estimates and no logits, "" for none
 }
 
 // Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".
