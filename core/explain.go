@@ -117,12 +117,25 @@ func (g *Game) explained(req Request) ([]int, error) {
 	return req.Classes, nil
 }
 
-// AttributeAgain runs a method under another seed than the game's, always the same one.
-func (g *Game) AttributeAgain(ctx context.Context, m Method, classes []int) (*Attribution, error) {
+// ExplainAgain runs a method under another seed than the game's, always the same one, and returns an
+// explanation for each class.
+func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Explanation, error) {
+	prediction, err := g.Full(ctx)
+	if err != nil {
+		return nil, err
+	}
 	seed := g.options.Seed
 	defer func() { g.options.Seed = seed }()
 	g.options.Seed = seed ^ 0x9e3779b97f4a7c15
-	return m.Attribute(ctx, g, classes)
+	var a *Attribution
+	looked := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Output: g.output}
+	explanations := report.add(m, a, looked, g.Instances(), classes)
+	decide(explanations, g.unit(prediction))
+	return explanations, nil
 }
 
 // Finish calls Progress to say that nothing is left to do.

@@ -13,6 +13,9 @@
 // random ranking judged like a method, and "oracle", the ranking by true relevance. A Study pools the
 // rows of many bags into means and standard errors.
 //
+// MeasureTrust says in figures and in a sentence how far the scores of one bag can be trusted: AOPC-R
+// beside that of simple methods and of random orders, and the correlation of two seeds.
+//
 // The definitions follow Early, Evers and Ramchurn, Model Agnostic Interpretability for Multiple
 // Instance Learning (ICLR 2022), where not said otherwise. Curves of removal measure F on the game's
 // output, probabilities by default.

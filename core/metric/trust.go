@@ -3,20 +3,19 @@ package metric
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/bagscope/bagscope/core"
 )
 
 const (
-	trustOrders = 10 // random orders that AOPC-R compares with
+	TrustOrders = 10 // random orders that a Trust compares with
 	trustCuts   = 32 // of a curve where all cuts would cost too much
 	// mostTrustWork bounds evaluations times instances of a trust measured from all cuts. A pooled
 	// model takes about 0.1 s for them.
 	mostTrustWork = 2_000_000
+	fewestBeaten  = 9  // random orders that an order worth its name is above
+	muchBetter    = .1 // of AOPC-R, by which another method's order is called better
 )
 
 // A Trust says how far the scores of one method can be trusted for one bag.
@@ -26,12 +25,11 @@ type Trust struct {
 	// AOPCR holds the method's own AOPC-R first, then that of Single, One Removed and Inherent, as
 	// far as the model serves them. A random order has 0 by definition. It is empty if there are no
 	// two cuts of the bag to compare.
-	AOPCR []TrustRow
-	// Spread (class) is the standard deviation of AOPC over random orders. Differences of AOPC-R
-	// below it say nothing.
-	Spread []float64
+	AOPCR  []TrustRow
+	Beaten []int // (class) how many of the random orders, TrustOrders, have a lower AOPC than the method
 	// Correlation (class) is the rank correlation (Spearman) of the scores with those under another
-	// seed: 1 for methods that draw nothing, NaN for a bag of one instance.
+	// seed. Scores that are not evidence count as neutral, as they are drawn. It is 1 for methods that
+	// draw nothing, NaN for a bag of one instance.
 	Correlation []float64
 	Cuts        int      // sizes of bag at which the curves were measured, beside the whole bag
 	Sentences   []string // (class) all of that in words
@@ -52,7 +50,7 @@ func trustReferences() []core.Method {
 // explanation by the methods of a bag of k instances for so many classes.
 func TrustEvaluations(methods []core.Method, k, classes int) int {
 	rankings := len(methods) + len(trustReferences())
-	total := trustPoints(k, k, rankings, classes) * (trustOrders + rankings*classes)
+	total := trustPoints(k, k, rankings, classes) * (TrustOrders + rankings*classes)
 	for _, m := range slices.Concat(methods, trustReferences()) {
 		total += m.Evaluations(k, classes)
 	}
@@ -61,7 +59,7 @@ func TrustEvaluations(methods []core.Method, k, classes int) int {
 
 // trustPoints returns how many points a curve of removal has that could have most of them.
 func trustPoints(most, k, rankings, classes int) int {
-	if work := float64(most) * float64(trustOrders+rankings*classes) * float64(k); work <= mostTrustWork {
+	if work := float64(most) * float64(TrustOrders+rankings*classes) * float64(k); work <= mostTrustWork {
 		return most
 	}
 	return min(most, trustCuts+1)
@@ -153,10 +151,10 @@ type trustMeter struct {
 	game    *core.Game
 	classes []int
 	ties    []int
-	points  int       // of a curve; fewer than two if there is nothing to compare
-	removed int       // instances that the model allows to remove, and one
-	mean    []float64 // (class) AOPC of random orders
-	spread  []float64 // (class)
+	points  int         // of a curve; fewer than two if there is nothing to compare
+	removed int         // instances that the model allows to remove, and one
+	random  [][]float64 // (order, class of the model) AOPC of random orders
+	mean    []float64   // (class)
 	others  []TrustRow
 }
 
@@ -169,18 +167,20 @@ func (m *trustMeter) prepare(ctx context.Context, methods int) error {
 	if m.points < 2 {
 		return nil
 	}
-	var areas moments
 	rng := g.Rand("trust orders")
-	for range trustOrders {
+	for range TrustOrders {
 		a, err := m.areas(ctx, rng.Perm(k))
 		if err != nil {
 			return err
 		}
-		areas.add(a)
+		m.random = append(m.random, a)
 	}
 	for _, c := range m.classes {
-		m.mean = append(m.mean, areas.mean[c])
-		m.spread = append(m.spread, areas.deviation(c))
+		sum := 0.0
+		for _, a := range m.random {
+			sum += a[c]
+		}
+		m.mean = append(m.mean, sum/TrustOrders)
 	}
 	for _, method := range trustReferences() {
 		a, err := method.Attribute(ctx, g, m.classes)
@@ -227,17 +227,15 @@ func (m *trustMeter) row(ctx context.Context, method string, scores [][]float64)
 
 // trust measures one method.
 func (m *trustMeter) trust(ctx context.Context, method core.Method, explanations []core.Explanation) (Trust, error) {
-	t := Trust{Method: method.Name(), Classes: m.classes, Spread: m.spread, Cuts: max(0, m.points-1)}
-	var scores [][]float64
-	for _, e := range explanations {
-		scores = append(scores, e.Scores)
-	}
-	again, err := m.game.AttributeAgain(ctx, method, m.classes)
+	t := Trust{Method: method.Name(), Classes: m.classes, Cuts: max(0, m.points-1)}
+	again, err := m.game.ExplainAgain(ctx, method, m.classes)
 	if err != nil {
 		return t, err
 	}
-	for n := range scores {
-		t.Correlation = append(t.Correlation, Spearman(scores[n], again.Scores[n]))
+	var scores [][]float64
+	for n, e := range explanations {
+		scores = append(scores, e.Scores)
+		t.Correlation = append(t.Correlation, Spearman(asDrawn(e), asDrawn(again[n])))
 	}
 	if m.points >= 2 {
 		own, err := m.row(ctx, t.Method, scores)
@@ -245,6 +243,7 @@ func (m *trustMeter) trust(ctx context.Context, method core.Method, explanations
 			return t, err
 		}
 		t.AOPCR = append(t.AOPCR, own)
+		t.Beaten = m.beaten(own.Values)
 		for _, row := range m.others {
 			if row.Method != t.Method {
 				t.AOPCR = append(t.AOPCR, row)
@@ -257,117 +256,26 @@ func (m *trustMeter) trust(ctx context.Context, method core.Method, explanations
 	return t, nil
 }
 
-// Spearman returns the rank correlation of two lists of scores, with mean ranks for ties. It is 1 if
-// the ranks are equal, also if all are tied, 0 if only one list is tied, and NaN for fewer than two
-// scores.
-func Spearman(a, b []float64) float64 {
-	if len(a) < 2 {
-		return math.NaN()
-	}
-	x, y := meanRanks(a), meanRanks(b)
-	if slices.Equal(x, y) {
-		return 1
-	}
-	middle := float64(len(a)-1) / 2
-	var xx, yy, xy float64
-	for i := range x {
-		dx, dy := x[i]-middle, y[i]-middle
-		xx += dx * dx
-		yy += dy * dy
-		xy += dx * dy
-	}
-	if xx == 0 || yy == 0 {
-		return 0
-	}
-	return xy / math.Sqrt(xx*yy)
-}
-
-// meanRanks returns the rank of each score from the highest, 0 first, equal scores with their mean.
-func meanRanks(scores []float64) []float64 {
-	order := core.OrderTies(scores, upTo(len(scores)))
-	out := make([]float64, len(scores))
-	for lo := 0; lo < len(order); {
-		hi := lo + 1
-		for hi < len(order) && scores[order[hi]] == scores[order[lo]] {
-			hi++
+// beaten counts the random orders that an AOPC-R of each class is above.
+func (m *trustMeter) beaten(values []float64) []int {
+	out := make([]int, len(values))
+	for n, c := range m.classes {
+		for _, a := range m.random {
+			if a[c]-m.mean[n] < values[n] {
+				out[n]++
+			}
 		}
-		for _, i := range order[lo:hi] {
-			out[i] = float64(lo+hi-1) / 2
-		}
-		lo = hi
 	}
 	return out
 }
 
-func upTo(k int) []int {
-	out := make([]int, k)
-	for i := range out {
-		out[i] = i
+// asDrawn returns the scores with those that are not evidence at the neutral point.
+func asDrawn(e core.Explanation) []float64 {
+	out := slices.Clone(e.Scores)
+	for i, evident := range e.Evident {
+		if !evident {
+			out[i] = e.Neutral
+		}
 	}
 	return out
-}
-
-// sentence says in words how far the map of one class can be trusted.
-func (t *Trust) sentence(n int, output core.Output) string {
-	if len(t.AOPCR) == 0 {
-		return "The bag has no two sizes to compare, so that no order of its instances can be tested."
-	}
-	own := t.AOPCR[0].Values[n]
-	var others, better []string
-	for _, row := range t.AOPCR[1:] {
-		title := titleOf(row.Method)
-		others = append(others, fmt.Sprintf("%s %.2g", title, row.Values[n]))
-		if row.Values[n] > own+t.Spread[n] {
-			better = append(better, title)
-		}
-	}
-	beside := ""
-	if len(others) > 0 {
-		beside = " (" + strings.Join(others, ", ") + ")"
-	}
-	text := fmt.Sprintf("Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
-		measure(output), own, beside)
-	if own <= 2*t.Spread[n] {
-		text += fmt.Sprintf(", which chance explains (±%.2g)", 2*t.Spread[n])
-	}
-	if len(better) > 0 {
-		text += "; " + better[0] + " gives a better order"
-	}
-	return text + "; " + agreement(t.Correlation[n]) + "."
-}
-
-func measure(o core.Output) string {
-	switch o {
-	case core.OutputProbability:
-		return "probability"
-	case core.OutputLogit:
-		return "logit"
-	}
-	return "score"
-}
-
-// agreement says how two seeds compare.
-func agreement(correlation float64) string {
-	if correlation == 1 {
-		return "another seed gives the same order"
-	}
-	how := "another order: use more samples"
-	switch {
-	case correlation >= .95:
-		how = "nearly the same order"
-	case correlation >= .8:
-		how = "a similar order"
-	case correlation >= .5:
-		how = "a partly different order"
-	}
-	return fmt.Sprintf("another seed gives %s (correlation %.2f)", how, correlation)
-}
-
-func titleOf(method string) string {
-	for _, m := range core.Methods() {
-		if m.Name == method {
-			return m.Title
-		}
-	}
-	return method
 }

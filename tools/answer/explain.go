@@ -54,7 +54,7 @@ type (
 		Method      string              `json:"method"`
 		Classes     []int               `json:"classes"`
 		AOPCR       map[string][]Number `json:"aopc_r"`
-		Spread      []Number            `json:"spread"`
+		Beaten      []int               `json:"beaten"`
 		Correlation []Number            `json:"correlation"`
 		Cuts        int                 `json:"cuts"`
 		Sentences   []string            `json:"sentences"`
@@ -91,7 +91,7 @@ func (x *Explained) JSON() *Explanation {
 
 func trust(t metric.Trust) Trust {
 	out := Trust{
-		Method: t.Method, Classes: t.Classes, AOPCR: map[string][]Number{}, Spread: List(Numbers(t.Spread)),
+		Method: t.Method, Classes: t.Classes, AOPCR: map[string][]Number{}, Beaten: List(t.Beaten),
 		Correlation: Numbers(t.Correlation), Cuts: t.Cuts, Sentences: t.Sentences,
 	}
 	for _, row := range t.AOPCR {

@@ -167,7 +167,7 @@ func explained(r *core.Report) wire.Explained {
 func trusted(list []metric.Trust) (out []wire.Trust) {
 	for _, t := range list {
 		x := wire.Trust{
-			Method: t.Method, Classes: t.Classes, Spread: t.Spread, Correlation: t.Correlation,
+			Method: t.Method, Classes: t.Classes, Beaten: t.Beaten, Correlation: t.Correlation,
 			Cuts: t.Cuts, Sentences: t.Sentences,
 		}
 		for _, row := range t.AOPCR {

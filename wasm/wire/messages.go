@@ -350,7 +350,7 @@ type (
 		Method      string
 		Classes     []int
 		Aopcr       []TrustRow
-		Spread      []float64
+		Beaten      []int
 		Correlation []float64
 		Cuts        int
 		Sentences   []string

@@ -83,7 +83,7 @@ export function fromExplained(answer: Answer<"explain">): Report {
       method: t.method as MethodName,
       classes: t.classes,
       aopcr: Object.fromEntries(t.aopcr.map(({ method, values }) => [method, [...values]])),
-      spread: [...t.spread],
+      beaten: t.beaten,
       correlation: [...t.correlation].map((r) => (Number.isNaN(r) ? null : r)),
       cuts: t.cuts,
       sentences: t.sentences,

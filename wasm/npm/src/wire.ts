@@ -586,7 +586,7 @@ export interface Trust {
   method: string;
   classes: number[];
   aopcr: TrustRow[];
-  spread: Float64Array;
+  beaten: number[];
   correlation: Float64Array;
   cuts: number;
   sentences: string[];
@@ -595,7 +595,7 @@ export const Trust: c.Codec<Trust> = c.struct<Trust>({
   method: c.text,
   classes: c.list(c.int),
   aopcr: c.list(TrustRow),
-  spread: c.float64s,
+  beaten: c.list(c.int),
   correlation: c.float64s,
   cuts: c.int,
   sentences: c.list(c.text),

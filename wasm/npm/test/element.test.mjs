@@ -112,7 +112,7 @@ describe("the element", needsBrowser, () => {
     await page.waitForFunction(() => document.getElementById("first").out.length === 0);
     await page.getByText("Prediction", { exact: true }).waitFor();
     assert.deepEqual(await bars("first"), before);
-    await page.locator("#first canvas").click({ position: { x: 500, y: 60 } });
+    await page.locator("#first canvas").click({ position: { x: 500, y: 180 } });
     await page.waitForFunction(() => document.getElementById("first").out.length === 1);
     assert.deepEqual(faults, []);
   });

@@ -98,9 +98,12 @@ export interface Trust {
    * order has 0. Empty for a bag that has no two sizes to compare.
    */
   aopcr: Partial<Record<MethodName, number[]>>;
-  /** Standard deviation of AOPC over random orders: smaller differences of AOPC-R say nothing. */
-  spread: number[];
-  /** Rank correlation with the scores under another seed, 1 for methods that draw nothing; null for one instance. */
+  /** How many of ten random orders have a lower AOPC than this method. */
+  beaten: number[];
+  /**
+   * Rank correlation with the scores under another seed, where scores that are not evident count as neutral. It is 1 for
+   * methods that draw nothing, null for a bag of one instance.
+   */
   correlation: (number | null)[];
   /** Sizes of bag at which the curves were measured. */
   cuts: number;

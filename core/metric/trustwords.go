@@ -1,0 +1,87 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// sentence says in words how far the map of one class can be trusted.
+func (t *Trust) sentence(n int, output core.Output) string {
+	if len(t.AOPCR) == 0 {
+		return "The bag has no two sizes to compare, so that no order of its instances can be tested."
+	}
+	own := t.AOPCR[0].Values[n]
+	var others, better []string
+	for _, row := range t.AOPCR[1:] {
+		title := titleOf(row.Method)
+		others = append(others, fmt.Sprintf("%s %.2g", title, row.Values[n]))
+		if row.Values[n] > own+muchBetter*max(math.Abs(own), math.Abs(row.Values[n])) {
+			better = append(better, title)
+		}
+	}
+	beside := ""
+	if len(others) > 0 {
+		beside = " (" + strings.Join(others, ", ") + ")"
+	}
+	text := fmt.Sprintf("Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
+		measure(output), own, beside)
+	switch b := t.Beaten[n]; {
+	case b == TrustOrders:
+		text += fmt.Sprintf(", and more than each of %d random orders", b)
+	case b >= fewestBeaten:
+		text += fmt.Sprintf(", and more than %d of %d random orders", b, TrustOrders)
+	default:
+		text += fmt.Sprintf(", but %d of %d random orders lower it as much", TrustOrders-b, TrustOrders)
+	}
+	if len(better) > 0 {
+		text += "; " + better[0] + " gives a better order"
+	}
+	return text + "; " + t.agreement(n) + "."
+}
+
+func measure(o core.Output) string {
+	switch o {
+	case core.OutputProbability:
+		return "probability"
+	case core.OutputLogit:
+		return "logit"
+	}
+	return "score"
+}
+
+// agreement says how two seeds compare.
+func (t *Trust) agreement(n int) string {
+	r := t.Correlation[n]
+	if r == 1 {
+		return "another seed gives the same order"
+	}
+	how := "another order"
+	switch {
+	case r >= .95:
+		how = "nearly the same order"
+	case r >= .8:
+		how = "a similar order"
+	case r >= .5:
+		how = "a partly different order"
+	}
+	text := fmt.Sprintf("another seed gives %s (correlation %.2f)", how, r)
+	if r < .8 && slices.ContainsFunc(core.Methods(), func(m core.MethodInfo) bool {
+		return m.Name == t.Method && slices.Contains(m.Options, "samples")
+	}) {
+		text += ": draw more samples"
+	}
+	return text
+}
+
+func titleOf(method string) string {
+	for _, m := range core.Methods() {
+		if m.Name == method {
+			return m.Title
+		}
+	}
+	return method
+}
