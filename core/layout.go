@@ -11,6 +11,12 @@ func (i ModelInfo) Layout() []int {
 	return i.Inputs[at].Shape
 }
 
+// MayBatch reports whether the first two axes of the input are open, so that the first may hold bags.
+func (i ModelInfo) MayBatch() bool {
+	layout := i.Layout()
+	return len(layout) > 2 && layout[0] < 0 && layout[1] < 0
+}
+
 // InstanceShape returns the sides of the input beside the axis of the instances, nil when the model does not say or takes
 // numbers for instances. A batch of one bag before the instances is none of them.
 func (i ModelInfo) InstanceShape() []int {

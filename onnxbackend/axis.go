@@ -16,7 +16,7 @@ import (
 // Where an input has several open axes, names do not decide which one holds the instances: the graph is run on random input of
 // several sizes. Along the axis of the instances the model takes more of them, the scores change, and their shape does not.
 // Along a batch of bags the shape of the scores grows, or the model takes one bag only. If more than one axis passes, as
-// height and width do beside the instances, the shape of a bag's instances decides.
+// height and width do beside the instances, it is the one behind a batch, else the shape of a bag's instances decides.
 
 // axisWork bounds all of these runs: multiplications, or elements touched.
 const axisWork = 1 << 30
@@ -42,7 +42,7 @@ func (m *Model) settleAxis() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.axis, in.fixed = axis, true
-			in.notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it alone the scores change and keep their shape. "+
+			in.notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it the scores change and keep their shape. "+
 				"\"instance_axis\" in the model card says otherwise.", in.Name, words(&in.Value), axis)}
 		}
 		return
@@ -83,7 +83,8 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 	return out
 }
 
-// instances returns the one open axis along which the scores behave as they do along the instances.
+// instances returns the open axis along which the scores behave as they do along the instances, if it is the only one or
+// the first behind a batch.
 func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok bool) {
 	m := p.m
 	more := map[int][]*tensor.Tensor{}
@@ -99,8 +100,11 @@ func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok b
 				fit = append(fit, d)
 			}
 		}
-		if len(fit) > 0 {
-			return fit[0], len(fit) == 1
+		switch {
+		case len(fit) == 1 || len(fit) > 1 && fit[0] == 1 && slices.Contains(m.input.dynamic, 0):
+			return fit[0], true
+		case len(fit) > 1:
+			return 0, false
 		}
 	}
 	return 0, false

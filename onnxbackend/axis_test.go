@@ -122,3 +122,16 @@ func TestAxisRefused(t *testing.T) {
 		t.Errorf("no open axis: %v", err)
 	}
 }
+
+// Pictures behind an open batch: height and width keep the scores' shape as the instances do, and are none.
+func TestAxisOfPicturesInBatches(t *testing.T) {
+	m := batchedModel("", []any{"B", "N", 6, "H", "W"}, []any{"B", 5})
+	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4), ot.Int("keepdims", 0))
+	o := open(t, m.Bytes(), Options{})
+	if i := o.Info(); i.InstanceAxis != 1 {
+		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
+	}
+	if p, err := o.Predict(context.Background(), shapedBag(4, 6, 3, 2)); err != nil || len(p.Scores) != 5 {
+		t.Errorf("%d scores, %v", len(p.Scores), err)
+	}
+}

@@ -280,3 +280,32 @@ func TestModelLayout(t *testing.T) {
 		}
 	}
 }
+
+// Where the first axis may hold bags, an array of one there is one bag of several instances, and a note says so.
+func TestBatchOfOneBag(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		batch bool
+		axis  int
+		want  int // instances
+		notes int
+	}{{[]int{1, 3, 2}, true, 0, 3, 1}, {[]int{1, 3, 2}, false, 0, 1, 0}, {[]int{1, 3, 2}, true, 1, 3, 0}, {[]int{4, 3, 2}, true, 0, 4, 0}, {[]int{1, 1, 2}, true, 0, 1, 0}, {[]int{3, 2}, true, 0, 3, 0}} {
+		var file bytes.Buffer
+		if err := WriteNpy(&file, c.shape, make([]float32, product(c.shape))); err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Layout: []int{-1, -1, 2}, InstanceShape: []int{-1, 2}, Axis: c.axis, Batch: c.batch}
+		if c.axis == 1 {
+			o.InstanceShape = []int{2}
+		}
+		set, err := Read("bag.npy", file.Bytes(), o)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		bag, err := set.Bag(0)
+		if err != nil || bag.Len() != c.want || len(set.Notes()) != c.notes {
+			t.Errorf("%+v: %d instances, notes %q, %v", c, bag.Len(), set.Notes(), err)
+		}
+	}
+}

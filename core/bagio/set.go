@@ -26,6 +26,9 @@ type Options struct {
 	// instances first. Nil knows of no layout.
 	Layout []int
 	Axis   int
+	// Batch says that the first axis of Layout may hold bags: an array of Layout's rank with one entry there is one bag, and not a
+	// bag of one instance.
+	Batch bool
 	// Own says that the bytes of the files belong to the set from now on: it may convert numbers where they lie, and
 	// its bags may share their memory. A bag of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	Own    bool
@@ -109,11 +112,19 @@ func (s *Set) values(from, n int) ([]float32, error) {
 // oneBag takes all instances of an array as one bag.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
 	turned := o.turned(a)
+	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 && a.Shape[1] > 1
+	if batch && turned == a {
+		turned = a.withoutFirst()
+	}
 	s, err := newSet(file, turned, o)
 	if err != nil {
 		return nil, err
 	}
-	if turned != a {
+	switch {
+	case turned == a:
+	case batch && o.Axis == 0:
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is taken for one bag of %d instances; if it is one instance, say \"instance_axis\": 0 in the model card.", shapeText(a.Shape), a.Shape[1]))
+	case product(a.Shape[:o.Axis]) > 1:
 		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s lies as the model's input does: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
 	}
 	s.offsets = []int{0, s.array.Len()}
@@ -151,6 +162,11 @@ func (o Options) turned(a *Array) *Array {
 	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), element: a.element, data: data, file: a.file, start: -1}
 }
 
+// withoutFirst returns an array without a first axis of one.
+func (a *Array) withoutFirst() *Array {
+	return &Array{Shape: a.Shape[1:], element: a.element, data: a.data, file: a.file, start: a.start}
+}
+
 // newSet checks an array of instances and gives them the shape that o asks for; offsets and names
 // are left to the caller.
 func newSet(file string, a *Array, o Options) (*Set, error) {
@@ -163,7 +179,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	shape, ok := fit(a.Shape[1:], o.InstanceShape)
 	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
 		if shape, ok = fit(a.Shape[2:], o.InstanceShape); ok {
-			a = &Array{Shape: a.Shape[1:], element: a.element, data: a.data, file: a.file, start: a.start}
+			a = a.withoutFirst()
 		}
 	}
 	if !ok {

@@ -38,6 +38,7 @@ type Cut struct {
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(), Axis: info.InstanceAxis, Own: true}
+	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out

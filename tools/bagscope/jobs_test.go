@@ -208,7 +208,7 @@ func TestDeadlyBagOfJob(t *testing.T) {
 	flags := []string{"--concurrency", "1", "--budget", "100000000"}
 	url, kill := life(t, data, flags...)
 	deadly := send(url, `{"index":0,"methods":["all"],"samples":900000,"repeats":true}`)
-	behind := send(url, `{"index":1,"samples":20}`)
+	behind := send(url, `{"index":1,"methods":["milli"],"samples":20}`)
 	done := func(id string) bool { return bytes.Contains(fetch(url+"/v1/jobs/"+id), []byte(`"state":"done"`)) }
 	killed := 0
 	for ; killed < 10 && !done(deadly); killed++ { // it has its turn a moment before it is begun, so that a kill may not count

@@ -53,6 +53,7 @@ func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	if r.InstanceShape == nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
+		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	}
 	if p := m.Card().Patch; r.Patch == nil && p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: background(p)}
