@@ -34,6 +34,20 @@ func (g *Game) removable(method string) error {
 	return nil
 }
 
+// tooSmall reports the first coalition that is below the least bag.
+func (g *Game) tooSmall(z *Coalitions) error {
+	least := g.task.LeastBag()
+	if least == 1 {
+		return nil
+	}
+	for j := range z.Len() {
+		if n := z.Size(j); n < least {
+			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d instances, and the model takes bags of at least %d", n, least)}
+		}
+	}
+	return nil
+}
+
 // accompanied returns the scores of all instances in company, shaped (instance, class).
 func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 	if err := g.removable("single"); err != nil {

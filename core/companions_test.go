@@ -131,3 +131,29 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 		}
 	}
 }
+
+// A method that asks for a smaller coalition all the same is left out with the reason, and the others answer.
+func TestMethodBelowTheLeast(t *testing.T) {
+	g := topMean(t, 3, .1, .2, .3, .4, .5)
+	report, err := Explain(context.Background(), g, Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})
+	if err != nil || len(report.Skipped) != 1 || report.Skipped[0].Method != "pairwise" || len(report.Explanations) != 2 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	_, err = Explain(context.Background(), g, Request{Methods: []Method{pairwise{}}})
+	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs predictions for bags of 2 instances, and the model takes bags of at least 3") {
+		t.Error(err)
+	}
+}
+
+// pairwise asks for a coalition of two.
+type pairwise struct{}
+
+func (pairwise) Name() string             { return "pairwise" }
+func (pairwise) Settings(int) []Setting   { return nil }
+func (pairwise) Evaluations(int, int) int { return 1 }
+func (pairwise) Attribute(ctx context.Context, g *Game, _ []int) (*Attribution, error) {
+	z := NewCoalitions(g.Instances(), 1)
+	z.AppendMembers(0, 1)
+	_, err := g.Values(ctx, z)
+	return nil, err
+}

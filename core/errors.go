@@ -36,11 +36,14 @@ func (e *SettingError) Error() string {
 // An UnavailableError says why a method cannot answer for this model. It takes the place of scores:
 // zeros would look like an answer.
 type UnavailableError struct {
-	Method string
+	Method string // "" when it is not known which one asked
 	Reason string
 }
 
 func (e *UnavailableError) Error() string {
+	if e.Method == "" {
+		return e.Reason
+	}
 	return fmt.Sprintf("method %s is not available: %s", e.Method, e.Reason)
 }
 

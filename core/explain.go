@@ -62,8 +62,11 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		var a *Attribution
 		looked := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
 		var missing *UnavailableError
+		if errors.As(err, &missing) && missing.Method == "" {
+			missing.Method = m.Name()
+		}
 		switch {
-		case req.SkipMissing && errors.As(err, &missing):
+		case req.SkipMissing && missing != nil:
 			report.Skipped = append(report.Skipped, Skipped{m.Name(), missing.Reason})
 		case err != nil:
 			return report, err

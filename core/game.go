@@ -134,10 +134,13 @@ func (g *Game) Full(ctx context.Context) ([]float64, error) {
 
 // Values returns the value of every coalition, shaped (coalition, class). Those that the game knows
 // already cost nothing. It returns a *BudgetError before it evaluates anything when the budget does
-// not reach, a *NonFiniteError when a value is NaN or infinite, and the cause when ctx ends.
+// not reach, an *UnavailableError when the model takes no bag as small as one of them, a *NonFiniteError when a value is NaN or infinite, and the cause when ctx ends.
 func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err := g.tooSmall(z); err != nil {
+		return nil, err
 	}
 	slots, claimed, fresh, err := g.claim(ctx, z)
 	if err != nil {
