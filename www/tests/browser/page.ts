@@ -7,6 +7,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -64,6 +65,13 @@ function numberWorkers(): void {
       const before = counts.get(name) ?? 0;
       counts.set(name, before + 1);
       super(url, { ...options, name: `${name} ${before}` });
+    }
+    /** What is asked takes as much longer as `delay` says, which tests set. */
+    override postMessage(message: unknown, options?: Transferable[] | StructuredSerializeOptions): void {
+      const { delay } = window as unknown as { delay?: number };
+      const send = () => super.postMessage(message, options as Transferable[]);
+      if (delay) setTimeout(send, delay);
+      else send();
     }
   };
 }
@@ -155,6 +163,12 @@ export async function drop(page: Page, files: { name: string; bytes: Buffer }[])
   );
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
 }
+
+/** The example's model as a file of the reader's own. */
+export const digits = () => ({
+  name: 'own.onnx',
+  bytes: readFileSync(data('../../../examples/digits/model.onnx')),
+});
 
 /** A grey PNG by hand: no encoder is among the dependencies. */
 export function grey(width: number, height: number, shade: (x: number, y: number) => number): Buffer {

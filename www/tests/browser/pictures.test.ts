@@ -5,7 +5,20 @@ import type { Engine } from 'bagscope';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
-import { browser, cells, data, dist, drop, explained, grey, prediction, scores, spot, visit } from './page';
+import {
+  browser,
+  cells,
+  data,
+  digits,
+  dist,
+  drop,
+  explained,
+  grey,
+  prediction,
+  scores,
+  spot,
+  visit,
+} from './page';
 
 /** The same engine in Node. */
 const node = new URL('../../../wasm/npm/dist/node.js', import.meta.url).href;
@@ -39,7 +52,7 @@ describe('pictures', () => {
     'tiles.tif',
     'deep.tif',
   ])('%s is cut into the same patches', async (name) => {
-    await drop(page, [file(name)]);
+    await drop(page, [digits(), file(name)]);
     // The model takes 28 pixels: two across, one down. The left one is bright, the right one dark.
     await page.getByText('2 instances of 1 × 28 × 28').waitFor();
     await explained(page);
@@ -67,6 +80,7 @@ describe('pictures', () => {
 
   test('of a pyramid that is too large the largest level that fits is taken, and that is said', async () => {
     await drop(page, [
+      digits(),
       { name: 'pyramid.tif', bytes: gunzipSync(readFileSync(data('files/pyramid.tif.gz'))) },
     ]);
     await page.getByText('its level of 640 × 480 is shown').waitFor();
@@ -76,6 +90,7 @@ describe('pictures', () => {
 
   test('the grid is seen on the picture before it is cut by', async () => {
     await drop(page, [
+      digits(),
       { name: 'quarters.png', bytes: grey(112, 112, (x, y) => (x < 56 === y < 56 ? 250 : 10)) },
     ]);
     await page.getByText('16 instances of 1 × 28 × 28').waitFor();
@@ -100,20 +115,18 @@ describe('pictures', () => {
 
   test('patches are those that the engine itself cuts from the same picture', async () => {
     const picture = grey(90, 61, (x, y) => (x * 7 + y * 13) % 256);
-    await drop(page, [{ name: 'slope.png', bytes: picture }]);
+    await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
     await page.getByText('6 instances of 1 × 28 × 28').waitFor();
     await explained(page);
-    // Nobody is to take an answer about digits for one about the picture.
-    await page.getByText('slope.png is looked at by the bundled example’s model').first().waitFor();
     const { load } = (await import(node)) as { load(): Promise<Engine> };
     const engine = await load();
-    const digits = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
+    const own = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
     const bag = await engine.bag(new Uint8Array(picture), {
       name: 'slope.png',
-      model: digits,
+      model: own,
       patch: { size: 28 },
     });
-    const { prediction: native } = await digits.predict(bag);
+    const { prediction: native } = await own.predict(bag);
     engine.close();
     const shown = await prediction(page).innerText();
     const top = Math.max(...native) * 100;
@@ -210,7 +223,6 @@ describe('features with places', () => {
     await drop(page, [model(), file('trident.h5'), file('picture.png')]);
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
-    expect(await page.getByText('the bundled example’s model').count()).toBe(0);
     await page.getByLabel('Class on the picture').selectOption('alarm');
     const list = page.getByRole('list', { name: 'By support' });
     expect(await list.getByRole('listitem').count()).toBe(12);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
-import { data, dist, drop, explained, grey, number, prediction, scores, visit } from './page';
+import { data, digits, dist, drop, explained, grey, number, prediction, scores, visit } from './page';
 
 const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
 const alerted = () => page.getByRole('alert').innerText();
@@ -40,7 +40,7 @@ test('a second method, and a class of it, stand beside the first with what is po
 test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', async () => {
   await page.getByRole('button', { name: 'Measure it' }).click();
   await page
-    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances go by MILLI: AOPC-R/ })
+    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances go by Consensus: AOPC-R/ })
     .waitFor();
   const rows = await page
     .getByRole('region', { name: 'Faithfulness of all explanations' })
@@ -67,7 +67,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
     name: 'bags.npz',
     model,
   });
-  const report = await model.explain(bag, { method: 'milli', settings: 'mnist', samples: 1000, seed: 0 });
+  const report = await model.explain(bag, { method: 'consensus', settings: 'mnist', seed: 0 });
   const judged = await model.judge(bag, report, { metrics: ['aopc_r'] });
   engine.close();
   expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);
@@ -87,13 +87,18 @@ test('before anything is explained the page says what fits, what is alone, how t
     'Each instance alone, once for the bag: Conv ×2',
     'for all coalitions at once',
     'Memory: 91 kB',
-    'up to 1\u202f029 coalitions',
+    'up to 1\u202f',
     'the method Inherent',
   ])
     expect(text).toContain(words);
   await drop(page, [read('attention4.onnx')]);
+  await expect.poll(() => panel.innerText()).toContain('The model wants instances of 4. Open a bag');
+  await drop(page, [
+    { name: 'a.png', bytes: grey(28, 28, () => 30) },
+    { name: 'b.png', bytes: grey(28, 28, () => 9) },
+  ]);
   await expect.poll(() => panel.innerText()).toContain('They do not fit.');
-  expect(await panel.innerText()).toContain('The model wants instances of 4.');
+  await expect.poll(alerted).toContain('Both stay open');
 });
 
 test('many bags become a table that leads to each, as CSV and JSON; it can be cancelled', async () => {
@@ -120,6 +125,7 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
     .setInputFiles([data('../../../examples/digits/bags.npz'), data('two_bags.csv')]);
   await expect.poll(() => rows.count()).toBe(7);
   expect(await rows.nth(6).innerText()).toMatch(/two_bags\.csv.*(28|shape)/s);
+  await page.getByLabel('How to ask the model').selectOption('milli');
   await page.getByLabel('Samples').fill('400000');
   await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
   await page.getByText('0 of 6').waitFor();
@@ -145,7 +151,7 @@ test('several bag files dropped together open the first, and the table offers al
 
 test('a PNG is as large as the picture; SVG holds every patch with its score in words', async () => {
   const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
-  await drop(page, [{ name: 'slope.png', bytes: picture }]);
+  await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
   await page.getByText('60 instances of 1 × 28 × 28').waitFor();
   await explained(page);
   const png = (await saved('PNG')).bytes;

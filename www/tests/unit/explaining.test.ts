@@ -9,7 +9,7 @@ import {
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { cancel, explain, explainSoon, predict, predictRest } from '../../src/look/lib/explaining';
-import { studio } from '../../src/look/lib/state.svelte';
+import { held, studio } from '../../src/look/lib/state.svelte';
 
 const bag = { name: 'b', instances: 3 } as Bag;
 
@@ -62,12 +62,9 @@ let asked: ReturnType<typeof fake>['asked'];
 beforeEach(async () => {
   const f = fake();
   asked = f.asked;
+  Object.assign(held, { model: f.model, bag, out: [], report: null });
   Object.assign(studio, {
-    model: f.model,
-    bag,
-    out: [],
     left: false,
-    report: null,
     problem: null,
     active: null,
     run: null,
@@ -172,7 +169,7 @@ test('a wrong field asks nothing', async () => {
 });
 
 test('what is left is predicted, and explained only on demand', async () => {
-  studio.out = [1];
+  held.out = [1];
   await predictRest();
   expect(studio.rest).toMatchObject({ out: [1], prediction: { prediction: [0.1, 0.9] } });
   const whole = explain();
@@ -186,7 +183,7 @@ test('what is left is predicted, and explained only on demand', async () => {
   expect(asked[1]!.options.without).toEqual([1]);
   const e = studio.report!.explanations[0]!;
   expect([0, 1, 2].map((i) => studio.score(e, i))).toEqual([4, NaN, 5]);
-  studio.out = [];
+  held.out = [];
   await predictRest();
   expect(studio.rest).toBeNull();
 });

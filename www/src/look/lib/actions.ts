@@ -3,6 +3,7 @@ import type { Bag, BagSet, Engine, FileLike, Model, PatchOptions } from 'bagscop
 import poster from 'virtual:poster';
 import { boot, fetchExample, seal, type Example } from '../../lib/engine';
 import { cancelAll, explain, predictRest, reask } from './explaining';
+import { cancelJudging } from './judging';
 import { base, given, missing } from './external';
 import { isData, isPicture, sort } from './files';
 import { decode, type Link } from './hash';
@@ -10,14 +11,14 @@ import { digits, type Bundle, type Network } from './networks';
 import { percent, plain } from '../../lib/format';
 import { keepOffline, type Opened } from '../../site/offline';
 import { ReadFault } from '../read/fault';
-import { leave, placeOf } from '../place/place';
+import { leave as leavePlace, placeOf } from '../place/place';
 import { fetchReader, reader } from '../read/reader';
 import { prepare, untouched, type Prepared } from './prepare';
 import { differing, readReplay, type Replay } from './replay';
 import { describe } from './problem';
 import { requests } from './requests.svelte';
 import { look as words } from '../../strings';
-import { studio, type BagSource, type ModelSource } from './state.svelte';
+import { held, studio, USUAL_METHOD, type BagSource, type ModelSource, type Opening } from './state.svelte';
 
 let example: Example | null = null;
 /** What the example's bags are. */
@@ -36,7 +37,7 @@ export async function start(link: Link, network: Network | null, shown: Promise<
   studio.network = network?.key ?? '';
   bundle = network?.bags ?? digits;
   applyLink(link);
-  if (!linked() && !network) [studio.poster, studio.whole] = [true, poster.prediction];
+  if (!linked() && !network) [studio.poster, held.whole] = [true, poster.prediction];
   let engine: Engine, files: Example;
   try {
     const coming = Promise.all([boot(workerLost), fetchExample(network?.url, bundle.url)]);
@@ -46,7 +47,7 @@ export async function start(link: Link, network: Network | null, shown: Promise<
     example = files;
     studio.engine = engine;
   } catch (error) {
-    [studio.phase, studio.poster, studio.whole] = ['stopped', false, null];
+    [studio.phase, studio.poster, held.whole] = ['stopped', false, null];
     const problem = describe(error, network ? words.networks.reload : words.told.reload);
     studio.problem = network ? { ...problem, title: words.networks.missing } : problem;
     return;
@@ -101,7 +102,7 @@ export async function openExample({ first = false } = {}): Promise<void> {
   // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10 Mbit/s.
   const { name, ready } = bundle;
   const bags = { name, files: [{ name, data: example.bags }], ready };
-  await open(model, bags, first ? { index: studio.index, keep: true } : {});
+  await open(model, bags, first ? { index: studio.index, keep: true, first } : {});
 }
 
 /** Opens files that were dropped or chosen: a model, its card, a bag, or several at once. */
@@ -118,19 +119,11 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     if (replay) replaying = replay;
     const card = replaying?.card ?? (replay ? undefined : text);
     let model: ModelSource | null = null;
-    // What suits the example suits no other model.
-    if (found.model && studio.choice.settings === bundle.settings) {
-      studio.choice.settings = '';
-      if (studio.choice.options.samples === bundle.samples) delete studio.choice.options.samples;
-    }
     if (found.model) model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
     else if (card && studio.modelSource) model = { ...studio.modelSource, card };
     const bags = bagSource(several(found.bag));
     if (replaying) await replayed(replaying, model, bags);
     else await open(model, bags);
-    const { modelSource, bagSource: shown } = studio;
-    if (example && modelSource?.bytes === example.model && bags && shown === bags)
-      studio.said = studio.note = words.told.exampleModel(bags.name);
   } catch (error) {
     studio.problem = describe(error);
   }
@@ -156,7 +149,7 @@ async function replayed(replay: Replay, model: ModelSource | null, bags: BagSour
   const source = bags ?? (patch ? studio.bagSource : null);
   await open(model, source && { ...source, patch }, { index, keep: true });
   if (!model && !source) await go(index, { keep: true });
-  const opened = { name: studio.modelSource?.name ?? '', sha256: studio.model?.info.sha256 ?? null };
+  const opened = { name: studio.modelSource?.name ?? '', sha256: held.model?.info.sha256 ?? null };
   const data = studio.extras ? await studio.extras.dataNamed() : [];
   const other = differing(replay, opened, data);
   const say = words.replay;
@@ -182,7 +175,7 @@ export async function forget(): Promise<void> {
   cancelAll();
   replaying = waiting = null;
   studio.waitingFiles = [];
-  [studio.batch, studio.judged, studio.compare, studio.note] = [null, null, null, ''];
+  [held.batch, studio.judged, studio.compare, studio.note] = [null, null, null, ''];
   for (const store of [() => localStorage, () => sessionStorage]) {
     try {
       store().clear();
@@ -213,7 +206,7 @@ function completed(files: readonly File[]): readonly File[] {
 /** Opens files that a table names, at one of their bags. */
 export async function openSource(files: readonly FileLike[], index: number): Promise<void> {
   if (files === studio.bagSource?.files) return go(index);
-  await open(null, bagSource(files), { index });
+  await open(null, bagSource(files), { index, listed: true });
 }
 
 // The engine reads the files: large ones never lie in the page's memory.
@@ -226,16 +219,33 @@ async function bytesOf(file: File): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer());
 }
 
-// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read. What is asked
-// for meanwhile waits, so that a model and then its bag, chosen one after the other, are both there at the end.
+// Opens a model, a bag set or both. Each takes the place of the old one only when it could be read; meanwhile nothing of
+// the old is shown. What is asked for meanwhile waits, so that a model and then its bag, chosen one after the other, are
+// both there at the end.
 function open(model: ModelSource | null, bags: BagSource | null, at: Place = {}): Promise<void> {
   [studio.problem, studio.note] = [null, ''];
+  if (!at.first) studio.poster = false;
+  const leave = enter(at.again ? NEITHER : { model: model?.name ?? '', bag: bags?.name ?? '' });
   const read = opening.then(() => openBoth(model, bags, at));
   opening = read;
   return studio.while(async () => {
-    const place = await read;
-    if (place) await go(place.index ?? 0, place);
+    try {
+      const place = await read;
+      if (place) await go(place.index ?? 0, { ...place, leave });
+    } finally {
+      leave();
+    }
   });
+}
+
+const NEITHER: Opening = { model: '', bag: '' };
+
+// Shows that something is being opened, until the function that it returns is called.
+function enter(names: Opening): () => void {
+  const entry = { ...names };
+  if (entry.model || entry.bag) studio.said = words.opening.said([entry.model, entry.bag].filter(Boolean));
+  studio.openings = [...studio.openings, entry];
+  return () => (studio.openings = studio.openings.filter((o) => o !== entry));
 }
 
 // Returns what is to be shown then, null when nothing new could be opened.
@@ -248,14 +258,45 @@ async function openBoth(model: ModelSource | null, bags: BagSource | null, at: P
   // How a picture is cut depends on the model's card.
   const pictures = studio.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? studio.bagSource : null);
-  const reading = source && openSet(source, at.index ?? 0, opened?.model ?? studio.model);
+  // Nor does the example's model say how a file of the reader's own is cut.
+  const alone = !model && source && !isExample(source) && isExample(studio.modelSource);
+  const by = opened?.model ?? (alone ? null : held.model);
+  const lost = opened && !isExample(opened.source) && isExample(studio.bagSource);
+  const reading = source && openSet(source, at.index ?? 0, by, lost ? null : studio.bagSource);
   if (opened) {
     await asked();
     useModel(opened, at.keep ?? false);
   }
   const read = await reading;
+  // The example's other half answers nothing about a file of the reader's own: that half is asked for instead.
+  if (opened && !read && !isExample(opened.source) && isExample(studio.bagSource)) closeSet();
+  if (read && !opened && !isExample(read.source) && isExample(studio.modelSource)) closeModel();
   if (read) return { ...at, read };
   return model && { index: studio.index, keep: true };
+}
+
+const isExample = (source: ModelSource | BagSource | null): boolean =>
+  source !== null &&
+  example !== null &&
+  ('bytes' in source
+    ? source.bytes === example.model
+    : source.files.some((f) => 'data' in f && f.data === example!.bags));
+
+function closeModel(): void {
+  held.model?.close();
+  [held.model, studio.modelSource] = [null, null];
+  dropBatch();
+  held.forgetAnswers();
+  studio.said = studio.note = words.told.needsModel;
+}
+
+function closeSet(): void {
+  cancelAll();
+  closeBag();
+  held.set?.close();
+  release(held.prepared, null);
+  [held.set, studio.bagSource, held.prepared, studio.draft] = [null, null, null, null];
+  studio.said = studio.note = words.told.needsBag;
 }
 
 /** Returns when what was asked of the engine is on its way: it works while the page renders. */
@@ -268,6 +309,14 @@ interface Place {
   keep?: boolean;
   /** A set that takes the place of the open one, with the bag itself. */
   read?: ReadSet;
+  /** Called when the bag is the open one, and the page may show it. */
+  leave?: () => void;
+  /** The example is opened as the page is. */
+  first?: boolean;
+  /** The same files are opened in another way. */
+  again?: boolean;
+  /** The table of bags stays: this is one of them. */
+  listed?: boolean;
 }
 
 interface OpenedModel {
@@ -296,9 +345,15 @@ async function openModel(source: ModelSource): Promise<OpenedModel | null> {
 }
 
 function useModel({ model, source }: OpenedModel, keep: boolean): void {
-  studio.model?.close();
-  [studio.model, studio.modelSource, waiting] = [model, source, null];
-  studio.batch = null;
+  // What suits the example suits no other model.
+  if (!isExample(source) && isExample(studio.modelSource) && studio.choice.settings === bundle.settings) {
+    studio.choice.settings = '';
+    if (studio.choice.options.samples === bundle.samples) delete studio.choice.options.samples;
+  }
+  held.model?.close();
+  [held.model, studio.modelSource, waiting] = [model, source, null];
+  dropBatch();
+  clearAnswers();
   if (!keep) studio.wanted = null;
 }
 
@@ -315,10 +370,15 @@ async function openParts(source: ModelSource): Promise<[Model, Record<string, Fi
 }
 
 // Reads a set and the bag of it that is to be seen: a set may be sound and that bag not.
-async function openSet(source: BagSource, index: number, model: Model | null): Promise<ReadSet | null> {
+async function openSet(
+  source: BagSource,
+  index: number,
+  model: Model | null,
+  old: BagSource | null,
+): Promise<ReadSet | null> {
   let set: BagSet | null = null;
   let made: Prepared | null = null;
-  const before = studio.prepared;
+  const before = held.prepared;
   try {
     const { files, patch, ready } = source;
     made = ready ? untouched(files) : await prepare(files, patch, model?.info ?? null, before);
@@ -328,16 +388,15 @@ async function openSet(source: BagSource, index: number, model: Model | null): P
   } catch (error) {
     set?.close();
     release(made, before);
-    const old = studio.bagSource ? words.told.still(studio.bagSource.name) : '';
-    studio.problem = describe(error, old);
+    studio.problem = describe(error, old ? words.told.still(old.name) : '');
     return null;
   }
 }
 
 function useSet({ set, source, prepared }: ReadSet): void {
-  const before = studio.prepared;
-  studio.set?.close();
-  [studio.set, studio.bagSource, studio.prepared, studio.draft] = [set, source, prepared, null];
+  const before = held.prepared;
+  held.set?.close();
+  [held.set, studio.bagSource, held.prepared, studio.draft] = [set, source, prepared, null];
   release(before, prepared);
 }
 
@@ -348,12 +407,12 @@ function release(one: Prepared | null, kept: Prepared | null): void {
 
 /** Opens the same model in another way, and the bag with it. */
 export async function openAgain(model: ModelSource): Promise<void> {
-  await open(model, null, { index: studio.index, keep: true });
+  await open(model, null, { index: studio.index, keep: true, again: true });
 }
 
 /** Cuts the open picture again. */
 export async function recut(patch: PatchOptions): Promise<void> {
-  if (studio.bagSource) await open(null, { ...studio.bagSource, patch });
+  if (studio.bagSource) await open(null, { ...studio.bagSource, patch }, { again: true });
 }
 
 /** Shows a bag of the open set, and explains it. Instances that were out are put back unless kept. */
@@ -362,39 +421,68 @@ export function go(index: number, place: Place = {}): Promise<void> {
 }
 
 // Between the last state that it sets and the asking nothing is waited for, so that the engine is asked before the page renders.
-async function show(index: number, { keep = false, read }: Place): Promise<void> {
-  if (read) useSet(read);
-  const { set } = studio;
+async function show(index: number, { keep = false, read, leave, listed }: Place): Promise<void> {
+  if (read) {
+    useSet(read);
+    if (!listed) dropBatch();
+  }
+  const { set } = held;
   if (!set || set.length === 0) return;
   const mine = ++turn;
   cancelAll();
+  cancelJudging();
+  leave ??= enter(NEITHER);
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
     const bag = read?.bag ?? (await set.bag(at));
-    const { picture = null, cut = null, extent = null } = studio.prepared ?? {};
+    const { picture = null, cut = null, extent = null } = held.prepared ?? {};
     const place = bag.boxes ? await placeOf(bag, picture, cut !== null, extent) : null;
     if (mine !== turn) {
-      leave(place);
+      leavePlace(place);
       return bag.close();
     }
-    leave(studio.place);
-    studio.place = place;
-    studio.bag?.close();
-    const out = keep ? studio.out.filter((i) => i < bag.instances) : [];
-    studio.out = out.length < bag.instances ? out : [];
-    studio.left &&= studio.out.length > 0;
-    [studio.bag, studio.index] = [bag, at];
-    [studio.report, studio.rest, studio.active] = [null, null, null];
+    leavePlace(held.place);
+    held.place = place;
+    held.bag?.close();
+    const out = keep ? held.out.filter((i) => i < bag.instances) : [];
+    held.out = out.length < bag.instances ? out : [];
+    studio.left &&= held.out.length > 0;
+    [held.bag, studio.index, studio.active] = [bag, at, null];
+    clearAnswers();
   } catch (error) {
-    if (mine === turn) studio.problem = describe(error, studio.bag ? words.told.stays(studio.bag.name) : '');
+    if (mine !== turn) return;
+    // Of a new set nothing can be shown, and of the old one nothing may be.
+    if (read) closeBag();
+    studio.problem = describe(error, held.bag ? words.told.stays(held.bag.name) : '');
     return;
+  } finally {
+    leave();
   }
   await reask();
 }
 
+// The example's stored prediction stands until its own is there.
+function clearAnswers(): void {
+  const { whole } = held;
+  held.forgetAnswers();
+  if (studio.poster) held.whole = whole;
+}
+
+function closeBag(): void {
+  leavePlace(held.place);
+  held.bag?.close();
+  [held.place, held.bag, held.out, studio.active] = [null, null, [], null];
+  held.forgetAnswers();
+}
+
+function dropBatch(): void {
+  held.batchRun?.abort();
+  [held.batch, held.batchRun] = [null, null];
+}
+
 /** Takes an instance out of the bag, or puts it back, and predicts again. */
 export async function toggle(instance: number): Promise<void> {
-  const { bag, out } = studio;
+  const { bag, out } = held;
   if (!bag) return;
   const isOut = out.includes(instance);
   if (!isOut && out.length + 1 >= bag.instances) {
@@ -407,7 +495,7 @@ export async function toggle(instance: number): Promise<void> {
 
 /** Takes many instances out at once, or puts them back where all of them are out. At least one stays in. */
 export async function toggleMany(instances: readonly number[]): Promise<void> {
-  const { bag, out } = studio;
+  const { bag, out } = held;
   if (!bag || instances.length === 0) return;
   const chosen = new Set(instances);
   const back = instances.every((i) => out.includes(i));
@@ -433,7 +521,7 @@ export async function explainLeft(left: boolean): Promise<void> {
 }
 
 async function take(out: number[]): Promise<void> {
-  studio.out = out;
+  held.out = out;
   const again = studio.left;
   if (out.length === 0) studio.left = false;
   await predictRest();
@@ -441,7 +529,7 @@ async function take(out: number[]): Promise<void> {
 }
 
 function now(): string {
-  const p = studio.rest?.prediction ?? studio.whole;
+  const p = held.rest?.prediction ?? held.whole;
   if (!p) return '';
   const c = studio.predicted;
   const x = p.prediction[c] ?? NaN;
@@ -451,14 +539,14 @@ function now(): string {
 /** Takes over what a link says. */
 export function applyLink(link: Link): void {
   const { choice } = studio;
-  choice.method = link.method ?? 'milli';
+  choice.method = link.method ?? USUAL_METHOD;
   choice.settings = link.settings ?? '';
   choice.output = link.output ?? '';
   choice.seed = link.seed === undefined ? '' : String(link.seed);
   choice.options = { ...link.options };
   studio.wanted = link.classes ?? null;
   studio.index = link.bag ?? 0;
-  studio.out = link.out ?? [];
+  held.out = link.out ?? [];
   studio.left = link.left ?? false;
   const [method, of] = link.against?.split('.') ?? [];
   studio.compare = method ? { method, class: Number(of) } : null;

@@ -1,11 +1,11 @@
 // Many bags, one after another: what the model says of each, and which of its instances say so most.
-import type { BagSet, FileLike, Prediction } from 'bagscope';
+import type { BagSet, FileLike, Model, Prediction } from 'bagscope';
 import { reader } from '../read/reader';
 import { request } from './explaining';
 import { cell, quoted } from './export';
 import { prepare, type Prepared } from './prepare';
 import { describe, isCancelled } from './problem';
-import { studio } from './state.svelte';
+import { held, studio } from './state.svelte';
 
 /** Instances that a row names. */
 export const TOP = 3;
@@ -25,19 +25,18 @@ export interface Row {
   fault: string;
 }
 
-let running: AbortController | null = null;
-
 export function cancelBatch(): void {
-  running?.abort();
+  held.batchRun?.abort();
 }
 
 /** Explains every bag of every file by the method of the form. Rows appear as they are done. */
 export async function runBatch(sources: readonly (readonly FileLike[])[]): Promise<void> {
-  running?.abort();
-  const mine = (running = new AbortController());
+  held.batchRun?.abort();
+  const mine = (held.batchRun = new AbortController());
+  const { model } = held;
   const rows: Row[] = [];
   const tell = (total: number) => {
-    if (running === mine) studio.batch = { rows: [...rows], total, running: true };
+    if (held.batchRun === mine) held.batch = { rows: [...rows], total, running: true };
   };
   let total = sources.length;
   tell(total);
@@ -46,12 +45,12 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
     let set: BagSet | null = null;
     let made: Prepared | null = null;
     try {
-      made = await prepare(files, studio.bagSource?.patch, studio.model?.info ?? null, null);
-      set = await studio.engine!.bags(made.files, { model: studio.model ?? undefined });
+      made = await prepare(files, studio.bagSource?.patch, model?.info ?? null, null);
+      set = await studio.engine!.bags(made.files, { model: model ?? undefined });
       total += set.length - 1;
       tell(total);
       for (let i = 0; i < set.length && !mine.signal.aborted; i++) {
-        rows.push(await row(set, i, files, mine.signal));
+        rows.push(await row(model!, set, i, files, mine.signal));
         tell(total);
       }
     } catch (error) {
@@ -63,9 +62,9 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
       if (made?.picture) void reader.close(made.picture.id);
     }
   }
-  if (running === mine) {
-    studio.batch = { rows, total, running: false };
-    running = null;
+  if (held.batchRun === mine) {
+    held.batch = { rows, total, running: false };
+    held.batchRun = null;
   }
 }
 
@@ -81,26 +80,26 @@ const empty = (files: readonly FileLike[], index: number): Row => ({
 });
 
 async function row(
+  model: Model,
   set: BagSet,
   index: number,
   files: readonly FileLike[],
   signal: AbortSignal,
 ): Promise<Row> {
   const out = { ...empty(files, index), name: set.names[index] || `${files[0]?.name ?? ''} ${index}` };
-  const { model } = studio;
   try {
     const bag = await set.bag(index);
     try {
       out.instances = bag.instances;
       const output = studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
       const prediction = (out.prediction = {
-        ...(await model!.predict(bag, { ...output, signal })),
+        ...(await model.predict(bag, { ...output, signal })),
         outputs: [],
       });
       out.predicted = prediction.prediction.reduce((best, x, c, all) => (x > all[best]! ? c : best), 0);
       const { without: _, ...asked } = request();
       const method = Array.isArray(asked.method) ? asked.method[0] : asked.method;
-      const report = await model!.explain(bag, { ...asked, method, classes: [out.predicted], signal });
+      const report = await model.explain(bag, { ...asked, method, classes: [out.predicted], signal });
       const scores = report.explanations[0]?.scores ?? [];
       out.top = scores
         .map((score, at) => ({ instance: report.instances[at] ?? at, score }))

@@ -3,7 +3,7 @@ import type { ExplainOptions } from 'bagscope';
 import { read } from './fields';
 import { describe, isCancelled } from './problem';
 import { look as words } from '../../strings';
-import { ALL_METHODS, studio } from './state.svelte';
+import { ALL_METHODS, held, studio } from './state.svelte';
 
 let predicting: AbortController | null = null;
 let explaining: AbortController | null = null;
@@ -13,13 +13,15 @@ function output(): { output?: 'prob' | 'logit' } {
   return studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
 }
 
+// What was wrong with a file stays said: it is the cause of what follows.
 function tell(error: unknown, kept = ''): void {
+  if (studio.problem && !studio.problem.asking) return;
   studio.problem = { ...describe(error, kept), asking: true };
 }
 
 /** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
 export async function predict(): Promise<boolean> {
-  const { model, bag, out } = studio;
+  const { model, bag, out } = held;
   predicting?.abort();
   if (!model || !bag) return false;
   const { signal } = (predicting = new AbortController());
@@ -30,11 +32,11 @@ export async function predict(): Promise<boolean> {
     const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
     if (signal.aborted) return false;
     studio.took = took;
-    [studio.whole, studio.rest] = [whole, rest && { prediction: rest, out }];
+    [held.whole, held.rest] = [whole, rest && { prediction: rest, out }];
     return true;
   } catch (error) {
     if (isCancelled(error)) return false;
-    [studio.whole, studio.rest, studio.report] = [null, null, null];
+    held.forgetAnswers();
     tell(error, words.told.both);
     return false;
   }
@@ -47,21 +49,21 @@ export async function reask(): Promise<void> {
     return;
   }
   // The example's stored prediction stands until its explanation is there, which need not wait for another.
-  const { bag } = studio;
+  const { bag } = held;
   await explain();
-  if (studio.bag === bag) await predict();
+  if (held.bag === bag) await predict();
 }
 
 /** Predicts what is left after instances went in or out. */
 export async function predictRest(): Promise<void> {
-  const { model, bag, out } = studio;
+  const { model, bag, out } = held;
   predicting?.abort();
-  if (out.length === 0) studio.rest = null;
+  if (out.length === 0) held.rest = null;
   if (!model || !bag || out.length === 0) return;
   const { signal } = (predicting = new AbortController());
   try {
     const prediction = await studio.while(() => model.predict(bag, { ...output(), without: out, signal }));
-    if (!signal.aborted) studio.rest = { prediction, out };
+    if (!signal.aborted) held.rest = { prediction, out };
   } catch (error) {
     if (!isCancelled(error)) tell(error);
   }
@@ -77,10 +79,10 @@ export function explainSoon(): void {
 /** Explains the open bag as the form says. The old explanation stays until the new one is there. */
 export async function explain(): Promise<void> {
   clearTimeout(waiting);
-  const { model, bag } = studio;
+  const { model, bag } = held;
   explaining?.abort();
   studio.run = null;
-  if (!model || !bag || !studio.whole) return;
+  if (!model || !bag || !held.whole) return;
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
   studio.run = { done: 0, total: 0, of: 'evaluations' };
@@ -93,15 +95,16 @@ export async function explain(): Promise<void> {
       },
     });
     if (!current()) return;
-    studio.report = report;
+    held.report = report;
     if (studio.problem?.asking) studio.problem = null;
+    if (studio.opening) return;
     const most = strongest();
     studio.active ??= most?.instance ?? null;
     studio.said = words.told.explained(most?.words ?? '');
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) studio.said = words.told.cancelled;
-    else tell(error, studio.report ? words.told.before : '');
+    else tell(error, held.report ? words.told.before : '');
   } finally {
     if (current()) studio.run = explaining = null;
   }
@@ -138,7 +141,7 @@ export function request(): ExplainOptions {
     ...(choice.settings ? { settings: choice.settings as ExplainOptions['settings'] } : {}),
     ...(read(options, choice.options) as Partial<ExplainOptions>),
     ...output(),
-    ...(studio.left && studio.out.length > 0 ? { without: studio.out } : {}),
+    ...(studio.left && held.out.length > 0 ? { without: held.out } : {}),
     seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
   };
 }

@@ -71,8 +71,48 @@ export interface Draft {
   fault: string;
 }
 
+/** What is being opened, by the names of the files; '' for the half that stays as it is. */
+export interface Opening {
+  model: string;
+  bag: string;
+}
+
 export const ALL_METHODS = 'all';
+/** What the page explains with where nothing is chosen. */
+export const USUAL_METHOD = 'consensus';
 const FEW_CLASSES = 6;
+
+/**
+ * The model and the bag that are open, and what is known of them. Only actions use it: while other files are being opened,
+ * the page shows nothing of these, and Studio has null in their place.
+ */
+class Held {
+  model = $state.raw<Model | null>(null);
+  set = $state.raw<BagSet | null>(null);
+  /** What became of its files before the engine read them. */
+  prepared = $state.raw<Prepared | null>(null);
+  bag = $state.raw<Bag | null>(null);
+  /** Where the instances of the open bag lie, or null. */
+  place = $state.raw<Place | null>(null);
+  /** Instances taken out, ascending. */
+  out = $state.raw<readonly number[]>([]);
+  whole = $state.raw<Prediction | null>(null);
+  rest = $state.raw<{ prediction: Prediction; out: readonly number[] } | null>(null);
+  report = $state.raw<Report | null>(null);
+  batch = $state.raw<{ rows: readonly Row[]; total: number; running: boolean } | null>(null);
+
+  /** Ends the run over many bags. */
+  batchRun: AbortController | null = null;
+
+  /** Removes what is known of the model and the bag. */
+  forgetAnswers(): void {
+    [this.whole, this.rest, this.report] = [null, null, null];
+  }
+}
+
+export const held = new Held();
+
+const NONE: readonly number[] = [];
 
 class Studio {
   phase = $state<'loading' | 'ready' | 'stopped'>('loading');
@@ -84,27 +124,64 @@ class Studio {
   methods = $state.raw<readonly MethodInfo[]>([]);
   dataSettings = $state.raw<readonly DataSettings[]>([]);
 
-  model = $state.raw<Model | null>(null);
   modelSource = $state.raw<ModelSource | null>(null);
-  set = $state.raw<BagSet | null>(null);
   bagSource = $state.raw<BagSource | null>(null);
-  /** What became of its files before the engine read them. */
-  prepared = $state.raw<Prepared | null>(null);
   index = $state(0);
-  bag = $state.raw<Bag | null>(null);
 
-  /** The prediction of the whole bag, and of what is left of it when instances are out. */
-  whole = $state.raw<Prediction | null>(null);
-  rest = $state.raw<{ prediction: Prediction; out: readonly number[] } | null>(null);
+  /** What is being opened, in the order in which it was asked for. */
+  openings = $state.raw<readonly Opening[]>([]);
+  /** The same in one; null where nothing is. The stored example is shown while its own files are opened. */
+  opening = $derived<Opening | null>(
+    this.poster || this.openings.length === 0
+      ? null
+      : {
+          model: this.openings.findLast((o) => o.model)?.model ?? '',
+          bag: this.openings.findLast((o) => o.bag)?.bag ?? '',
+        },
+  );
+  modelName = $derived(this.opening?.model || (this.modelSource?.name ?? ''));
+  bagName = $derived(this.opening?.bag || (this.bagSource?.name ?? ''));
+
+  get model(): Model | null {
+    return this.opening?.model ? null : held.model;
+  }
+  get set(): BagSet | null {
+    return this.opening?.bag ? null : held.set;
+  }
+  get prepared(): Prepared | null {
+    return this.opening?.bag ? null : held.prepared;
+  }
+  get bag(): Bag | null {
+    return this.opening ? null : held.bag;
+  }
+  get place(): Place | null {
+    return this.opening ? null : held.place;
+  }
   /** Instances taken out, ascending. */
-  out = $state.raw<readonly number[]>([]);
+  get out(): readonly number[] {
+    return this.opening ? NONE : held.out;
+  }
+  /** The prediction of the whole bag, and of what is left of it when instances are out. */
+  get whole(): Prediction | null {
+    return this.opening ? null : held.whole;
+  }
+  get rest(): { prediction: Prediction; out: readonly number[] } | null {
+    return this.opening ? null : held.rest;
+  }
+  get report(): Report | null {
+    return this.opening ? null : held.report;
+  }
+  /** Many bags, one after another. */
+  get batch(): typeof held.batch {
+    return this.opening?.model || this.opening?.bag ? null : held.batch;
+  }
+
   /** Whether the explanation is of what is left instead of the whole bag. */
   left = $state(false);
 
-  choice = $state<Choice>({ method: 'milli', settings: '', options: {}, output: '', seed: '' });
+  choice = $state<Choice>({ method: USUAL_METHOD, settings: '', options: {}, output: '', seed: '' });
   /** Classes that the user wants drawn; null leaves it to the page. */
   wanted = $state.raw<readonly number[] | null>(null);
-  report = $state.raw<Report | null>(null);
   /** Of a report with several methods, the one that is drawn. */
   tab = $state('');
   picture = $state.raw<Picture | null>(null);
@@ -113,8 +190,6 @@ class Studio {
   /** How a bag that lies in a picture is drawn, and which class there; -1 is the predicted one. */
   view = $state<'picture' | 'strip'>('picture');
   face = $state(-1);
-  /** Where the instances of the open bag lie, or null. */
-  place = $state.raw<Place | null>(null);
   draft = $state.raw<Draft | null>(null);
   /** Of the strongest tint over a picture. */
   opacity = $state(0.6);
@@ -122,8 +197,6 @@ class Studio {
   top = $state(0);
   run = $state.raw<{ done: number; total: number; of: 'instances' | 'evaluations' } | null>(null);
 
-  /** Many bags, one after another. */
-  batch = $state.raw<{ rows: readonly Row[]; total: number; running: boolean } | null>(null);
   /** Files that were dropped together and are a bag, or several, each. */
   waitingFiles = $state.raw<readonly FileLike[]>([]);
   /** What is drawn beside the explanation: a method, and a class of it. */

@@ -132,6 +132,11 @@ export const look = {
     bench: 'How fast is it in this browser?',
   },
 
+  opening: {
+    said: (names: readonly string[]) => `Opening ${names.join(' and ')} …`,
+    now: 'opening …',
+  },
+
   bags: {
     before: 'Bag before',
     next: 'Next bag',
@@ -163,6 +168,7 @@ export const look = {
     all: (n: number, scale: string) =>
       `From all ${n} instances together${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
+    computing: 'Computing the prediction …',
     nothing: 'Open a model and a bag that fit each other.',
     list: 'Prediction for each class',
     was: (value: string) => `was ${value}`,
@@ -301,8 +307,10 @@ export const look = {
     workerHow: (reason: string) =>
       `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
     drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
-    exampleModel: (name: string) =>
-      `${name} is looked at by the bundled example’s model, which knows drawn digits. Open the model that belongs to it, too.`,
+    needsModel:
+      'The bag is open. Open the model that predicts it: drop its .onnx file anywhere on this page, or choose it below.',
+    needsBag:
+      'The model is open. Open a bag for it: drop the file anywhere on this page, or choose it below.',
     still: (name: string) => `${name} is still open.`,
     stays: (name: string) => `${name} stays in sight.`,
     moved: (i: number, back: boolean, now: string) =>
@@ -443,6 +451,8 @@ export const look = {
   preflight: {
     title: 'Do they fit?',
     nothing: 'Open a model and a bag.',
+    openBag: 'Open a bag to check it.',
+    openModel: 'Open a model to check it.',
     fits: 'They fit.',
     mayFit: 'Their shapes fit.',
     fitsNot: 'They do not fit.',
