@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
 import { labelled } from './src/look/lib/labels.ts';
+import { legend } from './src/look/lib/legend.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -104,6 +105,7 @@ async function explainExample() {
     const left = Math.min(...cells.filter((c) => c.class !== null).map((c) => c.x));
     return {
       prediction,
+      legend: legend(report.explanations, report.explanations, (c) => names[c]!),
       pictures: all as Drawn[],
       width,
       height,

@@ -10,6 +10,7 @@ declare module 'virtual:poster' {
   /** The example's prediction and pictures; width and height in the page's pixels. */
   const poster: {
     prediction: import('bagscope').Prediction;
+    legend: import('./look/lib/evidence').Legend | null;
     width: number;
     height: number;
     /** Addresses of the picture by its width in pixels, as srcset has them. */

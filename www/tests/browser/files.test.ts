@@ -97,7 +97,7 @@ test('a model in several files is opened when all are there, dropped together or
   expect(await prediction(page).innerText()).toMatch(calm);
 
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
-  await page.getByText('digits.npz').waitFor();
+  await page.getByText('digits.npz', { exact: true }).waitFor();
   await explained(page);
   await drop(page, [W!, bag, model, v!]);
   await page.getByText('1 of 2').waitFor();
@@ -138,7 +138,7 @@ test('a model and then its bag, chosen without waiting, are both open; so is the
   await page.getByLabel('Choose model').setInputFiles(data('attention4.onnx'));
   await page.getByLabel('Choose bag').setInputFiles(data('two_bags.csv'));
   await drop(page, [{ name: 'again.onnx', bytes: attention4() }]);
-  await page.getByText('again.onnx').waitFor();
+  await page.getByText('again.onnx', { exact: true }).waitFor();
   await page.getByText('1 of 2').waitFor();
   await explained(page);
   expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
@@ -204,7 +204,7 @@ test('a model whose bag is broken is open with the old bag, and the fault of the
     { name: 'again.onnx', bytes: attention4() },
     { name: 'bad.npz', bytes: Buffer.from('PK') },
   ]);
-  await page.getByText('again.onnx').waitFor();
+  await page.getByText('again.onnx', { exact: true }).waitFor();
   await explained(page);
   expect(await page.getByRole('alert').innerText()).toContain('two_bags.csv is still open');
   expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);

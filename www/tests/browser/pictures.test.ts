@@ -78,14 +78,26 @@ describe('pictures', () => {
     expect(await alerted()).toContain('digits.npz is still open');
   });
 
-  test('of a pyramid that is too large the largest level that fits is taken, and that is said', async () => {
-    await drop(page, [
-      digits(),
-      { name: 'pyramid.tif', bytes: gunzipSync(readFileSync(data('files/pyramid.tif.gz'))) },
-    ]);
-    await page.getByText('its level of 640 × 480 is shown').waitFor();
-    await explained(page);
-    expect(await cells(page)).toHaveLength(22 * 17);
+  const pyramid = () => ({
+    name: 'pyramid.tif',
+    bytes: gunzipSync(readFileSync(data('files/pyramid.tif.gz'))),
+  });
+
+  test('of a pyramid that is too large a smaller level is shown, and patches are cut at full resolution', async () => {
+    await drop(page, [{ name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) }, pyramid()]);
+    // The model's card says 64 pixels every 500 of the 19200 × 14400.
+    await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
+    await page.getByText('its level of 640 × 480 is shown. Patches are cut at full resolution.').waitFor();
+    await page.locator('td.number').first().waitFor();
+    await page.getByText('1\u202f131 of 1\u202f131 patches stay').waitFor();
+    // The grid that is seen before a cut has the same units.
+    await page.getByLabel('Stride').fill('1000');
+    await page.getByText('300 of 300 patches stay').waitFor();
+  });
+
+  test('a pyramid whose full level holds too many patches of the model’s size says so', async () => {
+    await drop(page, [digits(), pyramid()]);
+    await expect.poll(alerted).toMatch(/pyramid\.tif: a grid of 685 × 514 patches is more than/);
   });
 
   test('the grid is seen on the picture before it is cut by', async () => {
@@ -141,7 +153,7 @@ describe('pictures', () => {
     await explained(page);
     expect(await prediction(page).innerText()).not.toBe(before);
     await page.getByLabel('Pixels become').selectOption('own');
-    await page.getByLabel('Scale').fill('0.00392156862745098');
+    await page.getByLabel('Scale', { exact: true }).fill('0.00392156862745098');
     await page.getByLabel('Mean', { exact: true }).fill('0.1307');
     await page.getByLabel('Deviation').fill('0');
     await page.getByRole('button', { name: 'Use these' }).click();
@@ -220,7 +232,8 @@ describe('features with places', () => {
   const faced = async () => Number(await page.getByLabel('Class on the picture').inputValue());
 
   test('a picture dropped beside them lies beneath; rows of the list lead to places and back', async () => {
-    await drop(page, [model(), file('trident.h5'), file('picture.png')]);
+    // Its slide has 2500 × 2000 pixels, as the file says.
+    await drop(page, [model(), file('trident.h5'), { name: 'slide.png', bytes: grey(100, 80, () => 200) }]);
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
     await page.getByLabel('Class on the picture').selectOption('alarm');
@@ -236,6 +249,32 @@ describe('features with places', () => {
     const before = await scale();
     await list.getByRole('button', { name: 'Show instance 5 on the picture' }).click();
     await expect.poll(scale).toBeGreaterThan(before);
+  });
+
+  test('a picture of another size than the coordinates reach is not drawn beneath: the page says why, in rows', async () => {
+    await drop(page, [model(), file('latest.h5'), file('picture.png')]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    await page
+      .getByText('their coordinates reach 2024 × 1768, the picture has 64 × 48 pixels, and no file says')
+      .waitFor();
+    expect(await page.locator('canvas[data-scale]').count()).toBe(0);
+    expect(await page.getByLabel('How the bag is shown').count()).toBe(0);
+    expect(await scores(page)).toHaveLength(12);
+    // The slide's own TIFF says how large it is, whatever part of it the patches cover.
+    const slide = gunzipSync(readFileSync(data('files/pyramid.tif.gz')));
+    await drop(page, [model(), file('latest.h5'), { name: 'slide.tif', bytes: slide }]);
+    await page.locator('canvas[data-scale]').waitFor();
+    await explained(page);
+    expect(await page.getByText('no file says').count()).toBe(0);
+    // The first patch begins at 1000 of 19200 pixels across, and 1000 of 14400 down.
+    const [, , x, y] = (await cells(page)).find(([i]) => i === 0)!;
+    const canvas = await page
+      .locator('canvas[data-scale]')
+      .evaluate((c: HTMLCanvasElement) => [c.width, c.height]);
+    const unit = Math.min(canvas[0]! / 19200, canvas[1]! / 14400);
+    expect(x - (canvas[0]! - 19200 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
+    expect(y - (canvas[1]! - 14400 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
   });
 
   test('a file without coordinates says so, a broken one what is wrong, and both leave what was open', async () => {
@@ -288,7 +327,7 @@ describe('taking apart', () => {
   });
 
   test('with the keyboard: from patch to patch, a rectangle, zoom', async () => {
-    const cursor = page.getByRole('button', { name: /^instance \d+ (supports|refutes|is neutral)/ });
+    const cursor = page.getByRole('button', { name: /^instance \d+ (supports|refutes|is not)/ });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');

@@ -21,11 +21,11 @@ test('a second method, and a class of it, stand beside the first with what is po
   await page.getByText('12 instances of 4').waitFor();
   await explained(page);
   await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
-  await page.getByText('One Removed: “', { exact: false }).waitFor();
+  await page.getByText('One Removed: “', { exact: false }).first().waitFor();
   await expect.poll(() => page.locator('canvas[data-scale]').count()).toBe(2);
   await explained(page);
   await page.getByLabel('Class beside it').selectOption('alarm');
-  await page.getByText('One Removed: “alarm”').waitFor();
+  await page.getByText('One Removed: “alarm”').first().waitFor();
   expect(page.url()).toContain('against=one_removed.1');
   // Zooming one zooms the other.
   await page.getByRole('button', { name: 'Closer' }).click();
@@ -93,10 +93,10 @@ test('before anything is explained the page says what fits, what is alone, how t
     expect(text).toContain(words);
   await drop(page, [read('attention4.onnx')]);
   await expect.poll(() => panel.innerText()).toContain('The model wants instances of 4. Open a bag');
-  await drop(page, [
-    { name: 'a.png', bytes: grey(28, 28, () => 30) },
-    { name: 'b.png', bytes: grey(28, 28, () => 9) },
-  ]);
+  await drop(page, [digits(), read('../../../examples/digits/bags.npz')]);
+  await page.getByText('own.onnx', { exact: true }).waitFor();
+  await explained(page);
+  await drop(page, [read('attention4.onnx')]);
   await expect.poll(() => panel.innerText()).toContain('They do not fit.');
   await expect.poll(alerted).toContain('Both stay open');
 });
@@ -149,13 +149,15 @@ test('several bag files dropped together open the first, and the table offers al
   await page.getByText('more.csv').first().waitFor();
 });
 
-test('a PNG is as large as the picture; SVG holds every patch with its score in words', async () => {
+test('a PNG holds the picture at its size and the legend; SVG holds every patch with its score in words', async () => {
   const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
   await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
   await page.getByText('60 instances of 1 × 28 × 28').waitFor();
   await explained(page);
   const png = (await saved('PNG')).bytes;
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([300, 180]);
+  // The picture at its full size, and the legend below it.
+  expect(png.readUInt32BE(16)).toBe(300);
+  expect(png.readUInt32BE(20)).toBeGreaterThan(180 + 30);
   const svg = (await saved('SVG')).bytes.toString();
   expect(svg.match(/<rect /g)).toHaveLength(60);
   // Each with its sign, for those who tell no red from green.
@@ -164,7 +166,12 @@ test('a PNG is as large as the picture; SVG holds every patch with its score in 
   const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;
   expect(signs).toHaveLength(scored.length);
   expect(plus(signs, /v/)).toBe(plus(scored, /supports/));
-  expect(svg).toMatch(/<title>instance 0 (supports|refutes) “[^”]+” by/);
+  expect(svg).toMatch(/<title>instance \d+ (supports|refutes) “[^”]+” by/);
+  // The legend, for eyes and for readers of the file.
+  expect(svg).toMatch(
+    /<desc>Colours from −[\d.]+ \(refutes\) to \+[\d.]+ \(supports\)\. log-odds, one scale/,
+  );
+  expect(svg).toMatch(/<text [^>]*>log-odds, one scale for 4 classes/);
   expect(svg).toContain('href="data:image/jpeg;base64,');
   const names = await page.evaluate((text) => {
     const made = new DOMParser().parseFromString(text, 'image/svg+xml');
@@ -189,6 +196,9 @@ test('a report is one file that shows everything from a disk, without a script o
     await report.goto(`file://${path}`);
     await report.getByRole('heading', { name: 'What the model says' }).waitFor();
     expect(await report.locator('table').last().locator('tr').count()).toBe(30);
+    expect(await report.locator('.legend').innerText()).toMatch(
+      /−[\d.]+\s*\+[\d.]+; log-odds, one scale for 4 classes; \d+ of 116 not distinguishable from 0/,
+    );
     expect(await report.locator('img').first().boundingBox()).toMatchObject({ width: expect.any(Number) });
     expect(await report.getByText('is no diagnosis').count()).toBe(1);
     expect(

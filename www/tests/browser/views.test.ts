@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { live, violations } from './article';
 import { b, site } from './site';
-import { data, drop, explained, visit } from './page';
+import { data, drop, explained, grey, visit } from './page';
 
 const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -18,7 +18,8 @@ test.each([
   { timeout: 180_000 },
   async (_, options) => {
     const { page } = await visit(b, site.look, options);
-    await drop(page, [read('attention4.onnx'), read('files/trident.h5'), read('files/picture.png')]);
+    const slide = { name: 'slide.png', bytes: grey(100, 80, () => 200) };
+    await drop(page, [read('attention4.onnx'), read('files/trident.h5'), slide]);
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
     expect(await violations(page)).toEqual([]);
@@ -52,7 +53,7 @@ test('with the keyboard alone: another class beside it, figures of faith, a tabl
   await page.keyboard.press('Enter'); // over the head of the page
   await tabTo('Beside it');
   await page.keyboard.press('O');
-  await page.getByText('One Removed: “', { exact: false }).waitFor();
+  await page.getByText('One Removed: “', { exact: false }).first().waitFor();
   await explained(page);
   await tabTo('Measure it');
   await page.keyboard.press('Enter');

@@ -19,6 +19,8 @@ function report(options: ExplainOptions, scores: number[]): Report {
     settings: {},
     class: 0,
     scores,
+    neutral: 0,
+    evident: scores.map((s) => s !== 0),
     stderr: null,
     r2: null,
     evaluations: 3,

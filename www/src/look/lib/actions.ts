@@ -436,13 +436,14 @@ async function show(index: number, { keep = false, read, leave, listed }: Place)
   try {
     const bag = read?.bag ?? (await set.bag(at));
     const { picture = null, cut = null, extent = null } = held.prepared ?? {};
-    const place = bag.boxes ? await placeOf(bag, picture, cut !== null, extent) : null;
+    const found = bag.boxes ? await placeOf(bag, picture, cut !== null, extent) : null;
+    const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
     if (mine !== turn) {
       leavePlace(place);
       return bag.close();
     }
     leavePlace(held.place);
-    held.place = place;
+    [held.place, held.unplaced] = [place, why];
     held.bag?.close();
     const out = keep ? held.out.filter((i) => i < bag.instances) : [];
     held.out = out.length < bag.instances ? out : [];
@@ -471,7 +472,7 @@ function clearAnswers(): void {
 function closeBag(): void {
   leavePlace(held.place);
   held.bag?.close();
-  [held.place, held.bag, held.out, studio.active] = [null, null, [], null];
+  [held.place, held.unplaced, held.bag, held.out, studio.active] = [null, '', null, [], null];
   held.forgetAnswers();
 }
 

@@ -6,7 +6,7 @@ import { studio } from './state.svelte';
 export function describeInstance(instance: number): string {
   const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
   const text = e
-    ? words.sentence(instance, studio.className(e.class), studio.score(e, instance))
+    ? words.sentence(instance, studio.className(e.class), studio.reading(e, instance))
     : words.instanceAlone(instance);
   return studio.out.includes(instance) ? `${text}, ${words.outOfBag}` : text;
 }

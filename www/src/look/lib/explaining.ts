@@ -100,7 +100,7 @@ export async function explain(): Promise<void> {
     if (studio.opening) return;
     const most = strongest();
     studio.active ??= most?.instance ?? null;
-    studio.said = words.told.explained(most?.words ?? '');
+    studio.said = most ? words.told.explained(most.words) : words.told.unclear;
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) studio.said = words.told.cancelled;
@@ -146,12 +146,20 @@ export function request(): ExplainOptions {
   };
 }
 
-/** The instance that says most about the predicted class, for or against. */
+/** The instance with the largest evidence about the predicted class, for or against; null where no score is evidence. */
 function strongest(): { instance: number; words: string } | null {
   const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
-  const report = studio.report;
-  if (!e || !report) return null;
-  const at = e.scores.reduce((best, x, i) => (Math.abs(x) > Math.abs(e.scores[best] ?? 0) ? i : best), 0);
-  const instance = report.instances[at] ?? at;
-  return { instance, words: words.sentence(instance, studio.className(e.class), e.scores[at] ?? NaN) };
+  if (!e || !studio.report) return null;
+  let best: { instance: number; size: number } | null = null;
+  for (const instance of studio.report.instances) {
+    const { evident, difference } = studio.reading(e, instance);
+    const size = Math.abs(difference);
+    if (evident && !(size <= (best?.size ?? 0))) best = { instance, size };
+  }
+  if (!best) return null;
+  const { instance } = best;
+  return {
+    instance,
+    words: words.sentence(instance, studio.className(e.class), studio.reading(e, instance)),
+  };
 }

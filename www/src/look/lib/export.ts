@@ -26,7 +26,11 @@ export function reportJSON(report: Report, about: Subject): string {
       settings: e.settings,
       class: e.class,
       scores: Array.from(e.scores, finite),
+      unit: e.unit,
       stderr: e.stderr ? Array.from(e.stderr, finite) : null,
+      freedom: finite(e.freedom),
+      neutral: finite(e.neutral),
+      evident: e.evident,
       r2: finite(e.r2),
       evaluations: e.evaluations,
       notes: e.notes,
@@ -43,12 +47,17 @@ export function reportJSON(report: Report, about: Subject): string {
 
 /** The report as a table: a row for each method, class and instance. */
 export function reportCSV(report: Report, classes: readonly string[]): string {
-  const rows = ['method,class,class_name,instance,score,stderr'];
+  const rows = ['method,class,class_name,instance,score,stderr,unit,neutral,evident'];
   for (const e of report.explanations) {
     const name = quoted(classes[e.class] ?? String(e.class));
     Array.from(e.scores).forEach((score, i) => {
       const instance = report.instances[i] ?? i;
-      rows.push([e.method, e.class, name, instance, cell(score), cell(e.stderr?.[i])].join(','));
+      rows.push(
+        [
+          ...[e.method, e.class, name, instance, cell(score), cell(e.stderr?.[i])],
+          ...[e.unit, cell(e.neutral), e.evident[i] ?? false],
+        ].join(','),
+      );
     });
   }
   return rows.join('\n') + '\n';

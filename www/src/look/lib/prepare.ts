@@ -4,7 +4,7 @@ import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
-import { look as words, read } from '../../strings';
+import { look as words } from '../../strings';
 import { isPicture } from './files';
 
 export interface Prepared {
@@ -76,7 +76,6 @@ export async function prepare(
     : { ...plain, files: [file] };
   if (pictures.length === 0) return ready;
   const { picture, notes } = await opened(pictures[0]!, before);
-  if (!ready.extent) notes.push(read.features.reach(pictures[0]!.name));
   return { ...ready, picture, notes: [...ready.notes, ...notes] };
 }
 
@@ -100,7 +99,7 @@ async function cutOne(
   if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
   const { picture, notes } = await opened(file, before);
   try {
-    const { size, stride, background } = grid(patch, model, picture);
+    const { size, stride, background } = grid(patch, model, picture.full);
     const survey = await reader.survey(picture.id, size, stride);
     const { bag } = await reader.cut(picture.id, size, stride, background, channels(model));
     return { ...plain, files: [npz(file.name, bag)], picture, cut: { survey, background }, notes };

@@ -17,6 +17,7 @@ import type {
 import type { Place } from '../place/place';
 import type { Survey } from '../read/cut';
 import type { Row } from './batch';
+import { magnitude, reading, type Reading } from './evidence';
 import { fieldsFor } from './fields';
 import type { Link } from './hash';
 import type { Prepared } from './prepare';
@@ -94,6 +95,8 @@ class Held {
   bag = $state.raw<Bag | null>(null);
   /** Where the instances of the open bag lie, or null. */
   place = $state.raw<Place | null>(null);
+  /** Why a picture that came with the bag is not drawn beneath it; '' otherwise. */
+  unplaced = $state('');
   /** Instances taken out, ascending. */
   out = $state.raw<readonly number[]>([]);
   whole = $state.raw<Prediction | null>(null);
@@ -157,6 +160,9 @@ class Studio {
   get place(): Place | null {
     return this.opening ? null : held.place;
   }
+  get unplaced(): string {
+    return this.opening ? '' : held.unplaced;
+  }
   /** Instances taken out, ascending. */
   get out(): readonly number[] {
     return this.opening ? NONE : held.out;
@@ -191,6 +197,8 @@ class Studio {
   view = $state<'picture' | 'strip'>('picture');
   face = $state(-1);
   draft = $state.raw<Draft | null>(null);
+  /** Whether each class has a scale of colours of its own. */
+  perClass = $state(false);
   /** Of the strongest tint over a picture. */
   opacity = $state(0.6);
   /** Of a picture, how many of the highest scores are left bright; 0 tints all. */
@@ -291,6 +299,21 @@ class Studio {
   /** The score of an instance of the bag in an explanation, NaN where it was not explained. */
   score(e: Explanation, instance: number): number {
     return e.scores[this.#position.get(instance) ?? -1] ?? NaN;
+  }
+
+  /** The same score beside its neutral point, and whether it is evidence. */
+  reading(e: Explanation, instance: number): Reading {
+    return reading(e, this.#position.get(instance) ?? -1);
+  }
+
+  /** Explanations of all classes by a method. */
+  allOf(method: string | null): Explanation[] {
+    return this.report?.explanations.filter((e) => e.method === method) ?? [];
+  }
+
+  /** The difference that has the strongest colour in an explanation: of its class, or of all classes. */
+  scale(e: Explanation): number {
+    return magnitude(this.perClass ? [e] : this.allOf(e.method));
   }
 
   /** Does something while the page says that it is busy. */

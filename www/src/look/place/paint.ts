@@ -1,4 +1,5 @@
 // Scores laid over a picture: tints by sign, the strongest alone, what was taken out, what is pointed at.
+import { sign, type Reading } from '../lib/evidence';
 import type { Rect, View } from './view';
 
 /** The colours of a theme: those that the engine draws with. */
@@ -9,6 +10,8 @@ export interface Palette {
   support: string;
   refute: string;
   neutral: string;
+  /** A score that is not evidence. */
+  noise: string;
 }
 
 export const palettes: Record<'light' | 'dark', Palette> = {
@@ -19,6 +22,7 @@ export const palettes: Record<'light' | 'dark', Palette> = {
     support: '#22a86c',
     refute: '#d03c24',
     neutral: '#e5e8ec',
+    noise: '#ced2d8',
   },
   dark: {
     paper: '#14171c',
@@ -27,14 +31,43 @@ export const palettes: Record<'light' | 'dark', Palette> = {
     support: '#34c789',
     refute: '#e25236',
     neutral: '#2e343c',
+    noise: '#4a515b',
   },
 };
 
+/** The colours of a scale from the strongest that refutes to the strongest that supports, for a gradient. */
+export function ramp(p: Palette): [offset: number, colour: string][] {
+  const weak = (full: string) => mixed(p.neutral, full, WEAKEST);
+  return [
+    [0, p.refute],
+    [0.5, weak(p.refute)],
+    [0.5, weak(p.support)],
+    [1, p.support],
+  ];
+}
+
+/** The ramp as an image of CSS. */
+export const rampCSS = (p: Palette): string =>
+  `linear-gradient(90deg,${ramp(p)
+    .map(([at, colour]) => `${colour} ${100 * at}%`)
+    .join(',')})`;
+
+// Between two colours #rrggbb.
+function mixed(a: string, b: string, t: number): string {
+  const part = (of: string, at: number) => parseInt(of.slice(at, at + 2), 16);
+  return `#${[1, 3, 5]
+    .map((at) => Math.round(part(a, at) * (1 - t) + part(b, at) * t))
+    .map((v) => v.toString(16).padStart(2, '0'))
+    .join('')}`;
+}
+
 /** What is known of the instances that are drawn. */
 export interface Scores {
-  /** Score of each instance, NaN where it has none. */
+  /** Distance of each score from the neutral point, NaN where there is none. */
   of: Float64Array;
-  /** The largest magnitude. */
+  /** +1, −1, or 0 for what is not evidence. */
+  signs: Int8Array;
+  /** The distance that has the strongest colour. */
   most: number;
   /** Place from the highest score, 0 first; only needed when the top alone is drawn. */
   rank: Int32Array | null;
@@ -43,6 +76,8 @@ export interface Scores {
 export interface Overlay {
   boxes: readonly Rect[];
   scores: Scores | null;
+  /** Whether patches lie over a picture, which is to be seen through them. */
+  picture: boolean;
   /** Of the strongest tint, 0 to 1. */
   opacity: number;
   /** Draws so many of the highest scores and darkens the rest; 0 draws all. */
@@ -51,31 +86,33 @@ export interface Overlay {
   palette: Palette;
 }
 
-/**
- * Share of colour in a patch of the smallest score, and of ink in its outline and its mark: its sign is still seen, and a
- * slide of hundreds of patches that say next to nothing is not a chequerboard over those that do.
- */
-const WEAKEST = 0.06;
-export const tint = (t: number) => WEAKEST + (1 - WEAKEST) * t;
-export const edge = (t: number) => 0.1 + 0.9 * t;
+/** Share of colour in a patch of the smallest score that is evidence, as in the engine's drawings: its sign is seen. */
+const WEAKEST = 0.25;
+export const tint = (t: number) => WEAKEST + (1 - WEAKEST) * Math.min(1, t);
+export const edge = (t: number) => 0.3 + 0.7 * Math.min(1, t);
+/** Share of grey in a patch that is not evidence, where a picture lies beneath. */
+export const VEIL = 0.3;
 /** Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills. */
 const SHADES = 16;
 /** Sides on the screen from which patches have an outline, and a mark of their sign. */
 const OUTLINED = 7;
 const MARKED = 22;
 
-/** Scores with the order that the top is taken from. */
-export function scoresOf(count: number, score: (instance: number) => number): Scores {
-  const of = Float64Array.from({ length: count }, (_, i) => score(i));
-  let most = 0;
-  for (const v of of) if (Number.isFinite(v)) most = Math.max(most, Math.abs(v));
+/** Scores with the order that the top is taken from; `most` is the distance of the strongest colour. */
+export function scoresOf(count: number, read: (instance: number) => Reading, most: number): Scores {
+  const of = new Float64Array(count);
+  const signs = new Int8Array(count);
+  for (let i = 0; i < count; i++) {
+    const r = read(i);
+    [of[i], signs[i]] = [r.difference, sign(r)];
+  }
   const order = Array.from(of.keys()).sort(
     (a, b) =>
       (Number.isNaN(of[b]!) ? -Infinity : of[b]!) - (Number.isNaN(of[a]!) ? -Infinity : of[a]!) || a - b,
   );
   const rank = new Int32Array(count);
   order.forEach((instance, place) => (rank[instance] = place));
-  return { of, most, rank };
+  return { of, signs, most, rank };
 }
 
 /** Draws patches over what is there. */
@@ -86,7 +123,7 @@ export function paint(
   o: Overlay,
 ): void {
   const shades = new Map<number, Rect[]>();
-  const [gone, faint, all]: Rect[][] = [[], [], []];
+  const [gone, faint, all, grey]: Rect[][] = [[], [], [], []];
   const [right, bottom] = [view.x + frame.width / view.scale, view.y + frame.height / view.scale];
   for (let i = 0; i < o.boxes.length; i++) {
     const b = o.boxes[i]!;
@@ -107,13 +144,17 @@ export function paint(
     }
     const score = o.scores.of[i]!;
     if (o.top > 0 && !(o.scores.rank![i]! < o.top)) faint!.push(r);
-    else if (score > 0 || score < 0) {
-      const shade = Math.max(1, Math.round((SHADES * Math.abs(score)) / o.scores.most)) * Math.sign(score);
+    else if (o.scores.signs[i] !== 0) {
+      const share = Math.min(1, Math.abs(score) / o.scores.most);
+      const shade = Math.max(1, Math.round(SHADES * share)) * o.scores.signs[i]!;
       const list = shades.get(shade);
       if (list) list.push(r);
       else shades.set(shade, [r]);
       all!.push(r);
-    } else all!.push(r);
+    } else {
+      all!.push(r);
+      if (!Number.isNaN(score)) grey!.push(r);
+    }
   }
   if (faint!.length > 0) fill(context, faint!, '#000', 0.62);
   if (o.scores && o.top === 0 && o.opacity > 0) {
@@ -121,6 +162,7 @@ export function paint(
     fill(context, all!, '#808080', Math.min(1, o.opacity + 0.3));
     context.globalCompositeOperation = 'source-over';
   }
+  if (o.scores && o.top === 0) fill(context, grey!, o.palette.noise, o.picture ? VEIL * o.opacity : 1);
   const sized = (o.boxes[0]?.width ?? 0) * view.scale;
   for (const [shade, list] of shades) {
     const colour = shade > 0 ? o.palette.support : o.palette.refute;

@@ -2,6 +2,7 @@
 import type { Bag } from 'bagscope';
 import { reader } from '../read/reader';
 import { MOST_PIXELS } from '../read/limits';
+import { locate } from './locate';
 import { Tiles, type Opened } from './tiles';
 import type { Rect } from './view';
 
@@ -18,22 +19,21 @@ export interface Place {
 const MOST_VALUES = 2 ** 25;
 
 /**
- * The place of a bag with boxes. A picture may be the one it was cut from, or a smaller one of what `extent` says: without an
- * extent it is taken to end where the patches do.
+ * The place of a bag with boxes: on the picture it was cut from, on one that shows the slide of `extent`, or on none. A
+ * sentence where a picture is there and its place cannot be known; null for a bag without boxes.
  */
 export async function placeOf(
   bag: Bag,
   picture: Opened | null,
   cutFrom: boolean,
   extent: { width: number; height: number } | null,
-): Promise<Place | null> {
+): Promise<Place | string | null> {
   const { boxes } = bag;
   if (!boxes || boxes.length === 0) return null;
   if (picture) {
-    const world = cutFrom
-      ? { x: 0, y: 0, width: picture.width, height: picture.height }
-      : thumbnailed(boxes, picture, extent);
-    return { boxes, world, tiles: new Tiles(picture), composed: false };
+    const at = locate(boxes, picture, cutFrom ? null : extent);
+    if ('why' in at) return at.why;
+    return { boxes, world: at.world, tiles: new Tiles(picture), composed: false };
   }
   const composed = await compose(bag, boxes);
   const world = composed
@@ -58,18 +58,6 @@ function bounds(boxes: readonly Rect[], extent: { width: number; height: number 
     bottom = Math.max(bottom, b.y + b.height);
   }
   return { x, y, width: right - x, height: bottom - y };
-}
-
-function thumbnailed(
-  boxes: readonly Rect[],
-  picture: Opened,
-  extent: { width: number; height: number } | null,
-): Rect {
-  const { x, y, width, height } = bounds(boxes, null);
-  const unit = extent
-    ? extent.width / picture.width
-    : Math.max((x + width) / picture.width, (y + height) / picture.height);
-  return { x: 0, y: 0, width: picture.width * unit, height: picture.height * unit };
 }
 
 // Patches that are pictures themselves make up the picture they were cut from, as far as they cover it.

@@ -15,6 +15,8 @@ export interface Opened {
   id: number;
   width: number;
   height: number;
+  /** Sides at full resolution: larger where this is a lower level of a pyramid. */
+  full: { width: number; height: number };
 }
 
 export class Tiles {

@@ -12,7 +12,17 @@ interface Box {
 
 export interface Calls {
   /** Decodes a picture and keeps it under a number. */
-  picture(name: string, file: Blob): Promise<{ id: number; width: number; height: number; notes: string[] }>;
+  picture(
+    name: string,
+    file: Blob,
+  ): Promise<{
+    id: number;
+    width: number;
+    height: number;
+    /** Sides at full resolution, where this is a lower level of a pyramid. */
+    full: { width: number; height: number };
+    notes: string[];
+  }>;
   /** A part of a picture, scaled to so many pixels. */
   part(
     id: number,
@@ -44,7 +54,7 @@ export interface Calls {
     boxes: readonly Box[],
     right: number,
     bottom: number,
-  ): Promise<{ id: number; width: number; height: number }>;
+  ): Promise<{ id: number; width: number; height: number; full: { width: number; height: number } }>;
   /** Features with coordinates as a bag; null where the engine reads the file as it is. */
   arrays(name: string, file: Blob): Promise<Embedding | null>;
   /** SHA-256 of a file, in hexadecimal digits. */

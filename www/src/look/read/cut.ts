@@ -20,38 +20,50 @@ function laid(name: string, picture: Picture, grid: Grid) {
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(grid.size) || !whole(grid.stride))
     throw new ReadFault('format', words.of(name, words.cut.whole));
-  const { across, down } = cells(picture.width, picture.height, grid);
+  const { width, height } = picture.full;
+  const { across, down } = cells(width, height, grid);
   if (across * down === 0)
-    throw new ReadFault('format', words.of(name, words.cut.small(picture.width, picture.height, grid.size)));
+    throw new ReadFault('format', words.of(name, words.cut.small(width, height, grid.size)));
   if (across * down > MOST_CELLS)
     throw new ReadFault('limit', words.of(name, words.cut.tooMany(across, down, MOST_CELLS)));
   return { across, down };
 }
 
-/** Measures how bright each patch is. */
+/** Measures how bright each patch is. The grid is at full resolution; a lower level of a pyramid is bright alike. */
 export function survey(name: string, picture: Picture, grid: Grid): Survey {
   const { across, down } = laid(name, picture, grid);
   const means = new Float32Array(across * down);
-  const values = 3 * grid.size * grid.size;
+  const along = (from: number, share: number, most: number): [first: number, last: number] => {
+    const first = Math.min(Math.floor(from * share), most - 1);
+    return [first, Math.min(most, Math.max(first + 1, Math.round((from + grid.size) * share)))];
+  };
+  const share = { x: picture.width / picture.full.width, y: picture.height / picture.full.height };
   for (let row = 0; row < down; row++) {
-    const band = picture.pixels(0, row * grid.stride, picture.width, grid.size);
-    const sums = columnSums(band.data, picture.width, grid.size);
+    const [top, bottom] = along(row * grid.stride, share.y, picture.height);
+    const band = picture.pixels(0, top, picture.width, bottom - top);
+    const sums = columnSums(band.data, picture.width, bottom - top);
     for (let column = 0; column < across; column++) {
-      const x = column * grid.stride;
-      means[row * across + column] = (sums[x + grid.size]! - sums[x]!) / values;
+      const [left, right] = along(column * grid.stride, share.x, picture.width);
+      means[row * across + column] = (sums[right]! - sums[left]!) / (3 * (right - left) * (bottom - top));
     }
   }
   return { ...grid, across, down, means };
 }
 
-/** The patches that are darker than the background, as a bag for the engine: pixels 0..255 and the place of each. */
-export function cut(
+/** Pixels along a row that are read at a time: a row of the widest slide would take a gigabyte. */
+const MOST_ALONG = 8192;
+
+/**
+ * The patches that are darker than the background, as a bag for the engine: pixels 0..255 and the place of each, both at
+ * full resolution.
+ */
+export async function cut(
   name: string,
   picture: Picture,
   s: Survey,
   background: number,
   channels: 1 | 3,
-): { bag: Blob; count: number } {
+): Promise<{ bag: Blob; count: number }> {
   const kept = tissue(s.means, background);
   if (kept.length === 0)
     throw new ReadFault('format', words.of(name, words.cut.none(background, s.means.length, s.size)));
@@ -63,13 +75,21 @@ export function cut(
   for (let from = 0; from < kept.length;) {
     const row = Math.floor(kept[from]! / s.across);
     let to = from;
-    while (to < kept.length && Math.floor(kept[to]! / s.across) === row) to++;
+    const left = (kept[from]! % s.across) * s.stride;
+    const end = (i: number) => (kept[i]! % s.across) * s.stride + s.size - left;
+    while (
+      to < kept.length &&
+      Math.floor(kept[to]! / s.across) === row &&
+      (to === from || end(to) <= Math.max(MOST_ALONG, s.size))
+    )
+      to++;
     const y = row * s.stride;
-    const band = picture.pixels(0, y, picture.width, s.size);
+    const along = end(to - 1);
+    const band = await picture.read(left, y, along, s.size);
     const out = new Uint8Array((to - from) * each);
     for (let i = from; i < to; i++) {
       const x = (kept[i]! % s.across) * s.stride;
-      planes(band.data, picture.width, x, s.size, channels, out, (i - from) * each);
+      planes(band.data, along, x - left, s.size, channels, out, (i - from) * each);
       boxes.set([x, y, x + s.size, y + s.size], 4 * i);
     }
     parts.push(out);

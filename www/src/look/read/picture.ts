@@ -17,6 +17,10 @@ export interface Picture extends Size {
   ): Promise<ImageBitmap>;
   /** The pixels of a part, four bytes each, not scaled. */
   pixels(x: number, y: number, width: number, height: number): ImageData;
+  /** Sides at full resolution. They are larger than the picture's own where it is a lower level of a pyramid. */
+  full: Size;
+  /** The pixels of a part at full resolution. */
+  read(x: number, y: number, width: number, height: number): Promise<ImageData>;
   close(): void;
 }
 
@@ -51,10 +55,20 @@ export async function openPicture(name: string, file: Blob): Promise<Picture> {
 }
 
 /** A picture of what is decoded already. */
-export function fromBitmap(bitmap: ImageBitmap, notes: string[]): Picture {
+export function fromBitmap(
+  bitmap: ImageBitmap,
+  notes: string[],
+  above?: Pick<Picture, 'full' | 'read'>,
+): Picture {
   const levels: (ImageBitmap | Promise<ImageBitmap>)[] = [bitmap];
   const { width, height } = bitmap;
   const strip = new OffscreenCanvas(1, 1);
+  const pixels = (x: number, y: number, w: number, h: number): ImageData => {
+    [strip.width, strip.height] = [w, h];
+    const context = ground(strip);
+    context.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
+    return context.getImageData(0, 0, w, h);
+  };
   return {
     width,
     height,
@@ -71,12 +85,9 @@ export function fromBitmap(bitmap: ImageBitmap, notes: string[]): Picture {
       context.drawImage(from, x * sx, y * sy, w * sx, h * sy, 0, 0, toWidth, toHeight);
       return out.transferToImageBitmap();
     },
-    pixels(x, y, w, h) {
-      [strip.width, strip.height] = [w, h];
-      const context = ground(strip);
-      context.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
-      return context.getImageData(0, 0, w, h);
-    },
+    pixels,
+    full: above?.full ?? { width, height },
+    read: above?.read ?? (async (...part) => pixels(...part)),
     close() {
       for (const l of levels) void Promise.resolve(l).then((b) => b.close());
     },

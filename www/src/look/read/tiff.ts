@@ -12,7 +12,7 @@ const MOST_LEVELS = 32;
 
 /** Decodes the largest level that the page takes. */
 export async function openTIFF(name: string, file: Blob): Promise<Picture> {
-  const { image, notes } = await guarded(name, () => choose(name, file));
+  const { image, first, notes } = await guarded(name, () => choose(name, file));
   const [width, height] = [image.getWidth(), image.getHeight()];
   checkSize(name, { width, height });
   const bits = image.getBitsPerSample();
@@ -29,10 +29,19 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
     context.putImageData(opaque(rgb as ArrayLike<number>, width, rows), 0, y);
   }
   if (bits > 8) notes.push(say.of(name, say.tiff.upper(bits)));
-  return fromBitmap(canvas.transferToImageBitmap(), notes);
+  if (image === first) return fromBitmap(canvas.transferToImageBitmap(), notes);
+  const full = { width: first.getWidth(), height: first.getHeight() };
+  const read = async (x: number, y: number, w: number, h: number): Promise<ImageData> => {
+    const rgb = await guarded(name, () => first.readRGB({ window: [x, y, x + w, y + h], interleave: true }));
+    return opaque(rgb as ArrayLike<number>, w, h);
+  };
+  return fromBitmap(canvas.transferToImageBitmap(), notes, { full, read });
 }
 
-async function choose(name: string, file: Blob): Promise<{ image: GeoTIFFImage; notes: string[] }> {
+async function choose(
+  name: string,
+  file: Blob,
+): Promise<{ image: GeoTIFFImage; first: GeoTIFFImage; notes: string[] }> {
   const tiff = await fromBlob(file);
   const count = Math.min(MOST_LEVELS, await tiff.getImageCount());
   const first = await tiff.getImage(0);
@@ -50,7 +59,7 @@ async function choose(name: string, file: Blob): Promise<{ image: GeoTIFFImage; 
     best === first
       ? []
       : [say.tiff.level(name, [first.getWidth(), first.getHeight()], [best.getWidth(), best.getHeight()])];
-  return { image: best, notes };
+  return { image: best, first, notes };
 }
 
 function opaque(rgb: ArrayLike<number>, width: number, rows: number): ImageData {

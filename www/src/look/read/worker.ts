@@ -40,7 +40,8 @@ const calls: Calls = {
   async picture(name, file) {
     const picture = await (isTIFF(name) ? openTIFF : openPicture)(name, file);
     pictures.set(++count, { name, picture });
-    return { id: count, width: picture.width, height: picture.height, notes: picture.notes };
+    const { width, height, full, notes } = picture;
+    return { id: count, width, height, full, notes };
   },
   part: (id, ...at) => held(id).picture.part(...at),
   survey: async (id, size, stride) => surveyed(held(id), size, stride),
@@ -61,7 +62,7 @@ const calls: Calls = {
   async compose(values, channels, width, height, boxes, right, bottom) {
     const picture = await compose(values, channels, width, height, boxes, right, bottom);
     pictures.set(++count, { name: 'patches', picture });
-    return { id: count, width: right, height: bottom };
+    return { id: count, width: right, height: bottom, full: picture.full };
   },
   arrays,
   async hash(file) {

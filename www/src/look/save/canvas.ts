@@ -1,9 +1,11 @@
 // Pictures for files: the drawing with its names as text, or the whole picture with the scores laid over it.
 import type { Picture } from 'bagscope';
+import type { Legend } from '../lib/evidence';
 import { places, type Laid } from '../lib/labels';
 import { MOST_PIXELS } from '../read/limits';
-import { paint, type Overlay } from '../place/paint';
+import { paint, type Overlay, type Palette } from '../place/paint';
 import type { Place } from '../place/place';
+import { drawLegend, height as legendHeight, letters } from './legend';
 
 const FONT = 'system-ui, sans-serif';
 /** Side of the parts that a large picture is put together from: none of them holds the page up. */
@@ -17,13 +19,14 @@ export interface Heading {
   detail: string;
 }
 
-/** The engine's drawing with heading and names in the page's own letters. `scale` is that of the drawing. */
+/** The engine's drawing with heading, names and legend in the page's own letters. `scale` is that of the drawing. */
 export function drawing(
   picture: Picture,
   scale: number,
   heading: Heading,
   names: readonly string[],
-  colours: { paper: string; ink: string },
+  legend: Legend | null,
+  colours: Palette,
 ): OffscreenCanvas {
   const head = Math.max(0, Math.min(...picture.cells.map((c) => c.y)) - 8 * scale);
   const laid: Laid = {
@@ -36,6 +39,8 @@ export function drawing(
   const top = 44 * scale + above;
   const canvas = new OffscreenCanvas(picture.width, picture.height - head + top);
   const context = canvas.getContext('2d')!;
+  const bottom = canvas.height;
+  if (legend) canvas.height += legendHeight(legend, context, canvas.width, 12 * scale);
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.putImageData(
@@ -64,6 +69,7 @@ export function drawing(
     context.textAlign = l.above ? 'center' : 'left';
     context.fillText(names[l.at] ?? '', l.above ? x + (l.width * scale) / 2 : x, y, l.width * scale);
   }
+  if (legend) drawLegend(legend, context, bottom, canvas.width, 12 * scale, colours);
   return canvas;
 }
 
@@ -78,8 +84,13 @@ export function fullSize(place: Place): { width: number; height: number; ratio: 
   };
 }
 
-/** The picture with its scores, at most so many pixels along its longer side. */
-export async function overlaid(place: Place, overlay: Overlay, longest = Infinity): Promise<OffscreenCanvas> {
+/** The picture with its scores, at most so many pixels along its longer side, and the legend below it. */
+export async function overlaid(
+  place: Place,
+  overlay: Overlay,
+  legend: Legend | null,
+  longest = Infinity,
+): Promise<OffscreenCanvas> {
   const full = fullSize(place);
   const shrink = Math.min(1, longest / Math.max(full.width, full.height));
   const [width, height] = [
@@ -89,6 +100,12 @@ export async function overlaid(place: Place, overlay: Overlay, longest = Infinit
   if (width * height > MOST_PIXELS) throw new RangeError('too large');
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+  const size = letters(width);
+  if (legend) {
+    canvas.height += legendHeight(legend, context, width, size);
+    context.fillStyle = overlay.palette.paper;
+    context.fillRect(0, height, width, canvas.height - height);
+  }
   context.fillStyle = overlay.palette.neutral;
   context.fillRect(0, 0, width, height);
   if (place.tiles) {
@@ -102,7 +119,13 @@ export async function overlaid(place: Place, overlay: Overlay, longest = Infinit
     }
   }
   const view = { scale: full.ratio * shrink, x: place.world.x, y: place.world.y };
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, width, height);
+  context.clip();
   paint(context as unknown as CanvasRenderingContext2D, view, { width, height }, overlay);
+  context.restore();
+  if (legend) drawLegend(legend, context, height, width, size, overlay.palette);
   return canvas;
 }
 

@@ -1,6 +1,7 @@
 // The files that the page saves, made of what is open.
 import { encode } from '../lib/hash';
 import { ordered } from '../lib/order';
+import { legendOf } from '../lib/shown';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { studio } from '../lib/state.svelte';
@@ -23,7 +24,8 @@ function overlay(palette: Palette): Overlay {
   const e = faced();
   return {
     boxes: place!.boxes,
-    scores: e && scoresOf(place!.boxes.length, (i) => studio.score(e, i)),
+    scores: e && scoresOf(place!.boxes.length, (i) => studio.reading(e, i), studio.scale(e)),
+    picture: place!.tiles !== null,
     opacity: place!.tiles ? opacity : 1,
     top,
     out: new Set(out),
@@ -38,8 +40,11 @@ const names = () => studio.shown.map((c) => studio.className(c));
 /** The picture at its full size, or the drawing as it stands. */
 export async function pngFile(palette: Palette): Promise<Uint8Array<ArrayBuffer> | null> {
   const place = onPicture();
-  if (place) return png(await overlaid(place, overlay(palette)));
-  return studio.picture && png(drawing(studio.picture, studio.pictureScale, heading(), names(), palette));
+  if (place) return png(await overlaid(place, overlay(palette), legendOf()));
+  return (
+    studio.picture &&
+    png(drawing(studio.picture, studio.pictureScale, heading(), names(), legendOf(), palette))
+  );
 }
 
 export async function svgFile(palette: Palette): Promise<string | null> {
@@ -48,26 +53,34 @@ export async function svgFile(palette: Palette): Promise<string | null> {
   const of = (i: number, c: number | null) => {
     const shown = c === null ? e : (studio.explanations.find((x) => x.class === c) ?? e);
     return shown
-      ? words.sentence(i, studio.className(shown.class), studio.score(shown, i))
+      ? words.sentence(i, studio.className(shown.class), studio.reading(shown, i))
       : words.instanceAlone(i);
   };
   if (place) {
     const bare =
       place.tiles &&
-      (await overlaid({ ...place, boxes: [] }, { ...overlay(palette), boxes: [], scores: null }, INSIDE));
+      (await overlaid(
+        { ...place, boxes: [] },
+        { ...overlay(palette), boxes: [], scores: null },
+        null,
+        INSIDE,
+      ));
     return placeSVG(
       place.world,
       bare && (await dataURL(bare, 'image/jpeg')),
       overlay(palette),
       `${title()}: ${studio.className(studio.faced)}`,
+      legendOf(),
       (i) => of(i, null),
     );
   }
   if (!studio.picture) return null;
-  const canvas = drawing(studio.picture, studio.pictureScale, heading(), names(), palette);
-  const lower = canvas.height - studio.picture.height;
-  const cells = studio.picture.cells.map((c) => ({ ...c, y: c.y + lower }));
-  return drawingSVG(canvas, await dataURL(canvas), cells, title(), of);
+  const { picture, pictureScale } = studio;
+  const bare = drawing(picture, pictureScale, heading(), names(), null, palette);
+  const canvas = drawing(picture, pictureScale, heading(), names(), legendOf(), palette);
+  const lower = bare.height - picture.height;
+  const cells = picture.cells.map((c) => ({ ...c, y: c.y + lower }));
+  return drawingSVG(canvas, await dataURL(canvas), cells, title(), legendOf(), of);
 }
 
 /** The data as they were given, with their hashes. */
@@ -105,9 +118,9 @@ export async function reportFile(palette: Palette): Promise<string | null> {
   if (!model || !bag || !report || !whole || !drawn) return null;
   const place = onPicture();
   const picture = place
-    ? await dataURL(await overlaid(place, overlay(palette), INSIDE), 'image/jpeg')
+    ? await dataURL(await overlaid(place, overlay(palette), null, INSIDE), 'image/jpeg')
     : studio.picture &&
-      (await dataURL(drawing(studio.picture, studio.pictureScale, heading(), names(), palette)));
+      (await dataURL(drawing(studio.picture, studio.pictureScale, heading(), names(), null, palette)));
   if (!picture) return null;
   return reportHTML({
     version: engine!.version,
@@ -123,6 +136,8 @@ export async function reportFile(palette: Palette): Promise<string | null> {
     shown: studio.shown,
     classes: studio.classes,
     picture,
+    legend: legendOf(),
+    palette,
     thumbs: await thumbs(),
     judged: studio.judged?.report === report ? studio.judged.judged : null,
     notes: [

@@ -1,6 +1,8 @@
 // A report in one HTML file: pictures inside, no script, nothing asked for, readable from a disk in years.
-import type { Judged, Prediction, Report } from 'bagscope';
+import type { Explanation, Judged, Prediction, Report } from 'bagscope';
 import { percent, plain, signed, value } from '../../lib/format';
+import { reading, tone, type Legend } from '../lib/evidence';
+import { rampCSS, type Palette } from '../place/paint';
 import { look as words } from '../../strings';
 import { escaped } from './svg';
 
@@ -21,6 +23,9 @@ export interface Subject {
   classes: readonly string[];
   /** Pictures as data addresses: of the explanation, and of the strongest instances. */
   picture: string;
+  legend: Legend | null;
+  /** The colours of the picture. */
+  palette: Palette;
   thumbs: ReadonlyMap<number, string>;
   judged: Judged | null;
   notes: readonly string[];
@@ -28,12 +33,23 @@ export interface Subject {
 
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%;height:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}th:first-child{text-align:left}
-.plus{color:#11703f}.minus{color:#b3261e}@media(prefers-color-scheme:dark){.plus{color:#62d197}.minus{color:#ff9a90}}small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
+.support{color:#11703f}.refute{color:#b3261e}@media(prefers-color-scheme:dark){.support{color:#62d197}.refute{color:#ff9a90}}.ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
 ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}ul.thumbs img{display:block;width:72px;image-rendering:auto}@media print{body{margin:0;max-width:none}}`;
 
 const row = (cells: readonly string[], head = false) =>
   `<tr>${cells.map((c, i) => (head || i === 0 ? `<th scope="${head ? 'col' : 'row'}">${c}</th>` : `<td>${c}</td>`)).join('')}</tr>`;
-const score = (x: number) => `<span class="${x > 0 ? 'plus' : x < 0 ? 'minus' : ''}">${signed(x)}</span>`;
+function score(e: Explanation, at: number): string {
+  const r = reading(e, at);
+  return `<span class="${tone(r) || 'quiet'}">${r.evident && r.neutral === 0 ? signed(r.score) : plain(r.score)}</span>`;
+}
+
+/** What the colours of the picture stand for. */
+function legendHTML(l: Legend, p: Palette): string {
+  const ramp =
+    l.ends &&
+    `${escaped(l.ends[0])}<span class="ramp" style="background:${rampCSS(p)}"></span>${escaped(l.ends[1])}; `;
+  return `<p class="legend">${ramp ?? ''}${escaped([...l.lines, ...(l.grey ? [l.grey] : [])].join('; '))}</p>`;
+}
 
 /** The whole file. */
 export function reportHTML(s: Subject): string {
@@ -48,12 +64,11 @@ export function reportHTML(s: Subject): string {
   );
   const strongest = faced
     ? [...s.thumbs].map(
-        ([i, url]) =>
-          `<li><img src="${url}" alt="">${i} ${score(faced.scores[s.report.instances.indexOf(i)] ?? NaN)}</li>`,
+        ([i, url]) => `<li><img src="${url}" alt="">${i} ${score(faced, s.report.instances.indexOf(i))}</li>`,
       )
     : [];
   const table = s.report.instances.map((instance, at) =>
-    row([String(instance), ...shown.map((e) => score(e.scores[at] ?? NaN))]),
+    row([String(instance), ...shown.map((e) => score(e, at))]),
   );
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
@@ -70,6 +85,7 @@ export function reportHTML(s: Subject): string {
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
+${s.legend ? legendHTML(s.legend, s.palette) : ''}
 ${strongest.length > 0 ? `<h3>${escaped(say.strongest)}</h3><ul class="thumbs">${strongest.join('')}</ul>` : ''}
 ${judged.length > 0 ? `<h2>${escaped(say.faithful)}</h2><table>${row([say.method, say.class, 'AOPC-R', 'R²'], true)}${judged.join('')}</table>` : ''}
 <h2>${escaped(say.how)}</h2>

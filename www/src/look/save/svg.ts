@@ -1,7 +1,10 @@
 // The explanation as an SVG file: every patch or cell a shape of its own, with its score in words.
 import type { Cell } from 'bagscope';
-import { edge, tint, type Overlay } from '../place/paint';
+import type { Legend } from '../lib/evidence';
+import { sentences } from '../lib/legend';
+import { edge, tint, VEIL, type Overlay } from '../place/paint';
 import type { Rect } from '../place/view';
+import { legendSVG } from './legend';
 
 export const escaped = (text: string) =>
   text
@@ -14,19 +17,20 @@ const n = (x: number) => String(Math.round(x * 100) / 100);
 type Say = (instance: number, cls: number | null) => string;
 
 // What the picture on the page has: a plus or a minus in the corner, for those who tell no red from green.
-function sign(b: Rect, plus: boolean, colour: string, opacity: number): string {
+function mark(b: Rect, plus: boolean, colour: string, opacity: number): string {
   const s = 0.3 * Math.min(b.width, b.height);
   const [x, y, m] = [b.x, b.y, s / 2];
   const lines = `M${n(x + 0.2 * s)} ${n(y + m)}h${n(0.6 * s)}${plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : ''}`;
   return `<g opacity="${n(opacity)}" pointer-events="none"><path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${colour}"/><path d="${lines}" stroke="#fff" stroke-width="${n(0.14 * s)}"/></g>`;
 }
 
-/** A picture with tinted patches over it, in the units of the boxes. */
+/** A picture with tinted patches over it, in the units of the boxes, and the legend below. */
 export function placeSVG(
   world: Rect,
   image: string | null,
   overlay: Overlay,
   title: string,
+  legend: Legend | null,
   say: (instance: number) => string,
 ): string {
   const shapes = overlay.boxes.map((b, i) => {
@@ -35,19 +39,24 @@ export function placeSVG(
     const words = `<title>${escaped(say(i))}</title>`;
     if (overlay.out.has(i))
       return `<rect ${at} fill="${overlay.palette.paper}" fill-opacity=".8">${words}</rect>`;
-    if (!(score > 0 || score < 0))
-      return `<rect ${at} fill="none" stroke="${overlay.palette.ink}" stroke-opacity=".3">${words}</rect>`;
-    const colour = score > 0 ? overlay.palette.support : overlay.palette.refute;
+    const sign = overlay.scores?.signs[i] ?? 0;
+    if (sign === 0) {
+      const veil = Number.isNaN(score) ? 0 : overlay.picture ? VEIL * overlay.opacity : 1;
+      return `<rect ${at} fill="${overlay.palette.noise}" fill-opacity="${n(veil)}">${words}</rect>`;
+    }
+    const colour = sign > 0 ? overlay.palette.support : overlay.palette.refute;
     const t = Math.abs(score) / overlay.scores!.most;
     const shown = overlay.top === 0 || overlay.scores!.rank![i]! < overlay.top;
     const strength = shown ? overlay.opacity * tint(t) : 0;
-    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}" vector-effect="non-scaling-stroke">${words}</rect>${shown ? sign(b, score > 0, colour, edge(t)) : ''}`;
+    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}" vector-effect="non-scaling-stroke">${words}</rect>${shown ? mark(b, sign > 0, colour, edge(t)) : ''}`;
   });
   const { x, y, width, height } = world;
   const picture = image
     ? `<image href="${image}" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="none"/>`
     : '';
-  return file(x, y, width, height, title, `${picture}\n${shapes.join('\n')}`);
+  const below = legend && legendSVG(legend, { x, y: y + height, width }, overlay.palette);
+  const body = [picture, ...shapes, below?.body ?? ''].join('\n');
+  return file({ x, y, width, height: height + (below?.height ?? 0) }, title, legend, body);
 }
 
 /** A drawing in rows or bars: the cells of the classes over the engine's picture, names as text. */
@@ -56,6 +65,7 @@ export function drawingSVG(
   image: string,
   cells: readonly Cell[],
   title: string,
+  legend: Legend | null,
   say: Say,
 ): string {
   const shapes = cells.map(
@@ -63,21 +73,19 @@ export function drawingSVG(
       `<rect x="${n(c.x)}" y="${n(c.y)}" width="${n(c.width)}" height="${n(c.height)}" fill-opacity="0"><title>${escaped(say(c.instance, c.class))}</title></rect>`,
   );
   return file(
-    0,
-    0,
-    size.width,
-    size.height,
+    { x: 0, y: 0, width: size.width, height: size.height },
     title,
+    legend,
     `<image href="${image}" width="${size.width}" height="${size.height}"/>\n${shapes.join('\n')}`,
   );
 }
 
-function file(x: number, y: number, width: number, height: number, title: string, body: string): string {
+function file({ x, y, width, height }: Rect, title: string, legend: Legend | null, body: string): string {
   const most = Math.min(1600, Math.max(width, height));
   const scale = most / Math.max(width, height);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width * scale)}" height="${n(height * scale)}" viewBox="${n(x)} ${n(y)} ${n(width)} ${n(height)}" role="img">
 <title>${escaped(title)}</title>
-${body}
+${legend ? `<desc>${escaped(sentences(legend).join('. '))}</desc>\n` : ''}${body}
 </svg>
 `;
 }

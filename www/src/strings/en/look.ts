@@ -4,6 +4,8 @@ import { count, plain } from '../../lib/format';
 import { networks } from './networks';
 import { plural, sentence, shape, verb } from './phrases';
 
+const IN_ROWS = 'They are shown in rows.';
+
 export const look = {
   lastInstance: {
     title: 'One instance has to stay',
@@ -119,7 +121,7 @@ export const look = {
     plus: 'green +',
     supports: 'supports a class,',
     minus: 'red −',
-    refutes: 'refutes it.',
+    refutes: 'refutes it; grey is not distinguishable from chance.',
     skip: 'Skip to the explanation',
     drop: 'Let go to open. Nothing leaves this machine.',
   },
@@ -130,6 +132,36 @@ export const look = {
     diagnosis:
       'It explains a model, not a patient: no diagnosis, no medical device. A score says what moved this model’s answer, and models err.',
     bench: 'How fast is it in this browser?',
+  },
+
+  unplaced: {
+    negative: `The picture is not drawn beneath the patches: some coordinates are negative. ${IN_ROWS}`,
+    beyondPicture: (reach: { right: number; bottom: number }, full: { width: number; height: number }) =>
+      `The picture is not drawn beneath the patches: their coordinates reach ${reach.right} × ${reach.bottom}, the picture has ${full.width} × ${full.height} pixels, and no file says how large the slide is. Add the attributes level0_width and level0_height to the features, or open the slide as a TIFF with its full size. ${IN_ROWS}`,
+    beyondSlide: (reach: { right: number; bottom: number }, slide: { width: number; height: number }) =>
+      `The picture is not drawn beneath the patches: their coordinates reach ${reach.right} × ${reach.bottom}, beyond the slide of ${slide.width} × ${slide.height} that the file names. ${IN_ROWS}`,
+    proportions: (slide: { width: number; height: number }, full: { width: number; height: number }) =>
+      `The picture is not drawn beneath the patches: it has ${full.width} × ${full.height} pixels, and the slide of ${slide.width} × ${slide.height} has other proportions. ${IN_ROWS}`,
+  },
+
+  legend: {
+    title: 'Legend',
+    /** A number of a class: "an 8: 12". */
+    of: (number: string, className: string) => `${className}: ${number}`,
+    shared: (unit: string, classes: number) =>
+      `${unit}${classes > 1 ? `, one scale for ${classes} classes` : ''}`,
+    own: (numbers: string, unit: string) => `each class on its own scale; 100 % is, in ${unit}: ${numbers}`,
+    ownOne: (unit: string, className: string) => `${unit}, scaled for “${className}” alone`,
+    percent: ['−100 %', '+100 %'] as const,
+    largest: (difference: string, unit: string) => `${unit}; the largest difference is ${difference}`,
+    neutral: (numbers: string) => `measured from the neutral point ${numbers}`,
+    fromZero: '0',
+    fromNeutral: 'the neutral point',
+    grey: (n: number, all: number, from: string) =>
+      `${count(n)} of ${count(all)} not distinguishable from ${from}`,
+    range: (low: string, high: string) => `Colours from ${low} (refutes) to ${high} (supports)`,
+    top: (n: number) => `bright: the ${count(n)} highest scores`,
+    perClass: 'Each class on its own scale',
   },
 
   opening: {
@@ -268,7 +300,7 @@ export const look = {
   table: {
     title: 'The same in numbers',
     hint: (n: number) =>
-      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it. A column’s head sorts.`,
+      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it; grey is not distinguishable from chance. A column’s head sorts.`,
     region: 'Scores, which scroll',
     inBag: 'In the bag',
     move: (isOut: boolean, i: number) => `${isOut ? 'Put back' : 'Take out'} instance ${i}`,
@@ -300,6 +332,7 @@ export const look = {
   told: {
     both: 'Both stay open: choose another bag or another model.',
     before: 'The picture shows the explanation from before.',
+    unclear: 'Explained. No score is distinguishable from chance.',
     cancelled: 'Cancelled. The picture shows the explanation from before.',
     explained: (most: string) => (most ? `Explained. Most of all, ${most}.` : 'Explained.'),
     reload: 'Reload the page to try again.',

@@ -12,15 +12,26 @@ export function shape(sides: readonly number[], names: readonly string[] = []): 
   return sides.map((n, i) => (n < 0 ? names[i] || '?' : String(n))).join(' × ');
 }
 
-/** What a score says about a class, in one word. */
-export function verb(score: number): string {
-  if (!Number.isFinite(score)) return 'has no score for';
-  if (score > 0) return 'supports';
-  return score < 0 ? 'refutes' : 'is neutral to';
+/** What a score is evidence of, as src/look/lib/evidence.ts reads it. */
+interface Read {
+  score: number;
+  difference: number;
+  evident: boolean;
+  neutral: number;
+}
+
+/** The point that a score without evidence cannot be told from: "0", "the neutral point 0.25". */
+const neutralPoint = (neutral: number) => (neutral === 0 ? '0' : `the neutral point ${plain(neutral, 3)}`);
+
+/** What a score says about a class, without the class. */
+export function verb(r: Read): string {
+  if (!Number.isFinite(r.score)) return 'has no score for';
+  if (!r.evident) return `is not distinguishable from ${neutralPoint(r.neutral)} for`;
+  return r.difference > 0 ? 'supports' : 'refutes';
 }
 
 /** One instance's score in words: 'instance 7 supports "an 8" by 0.31'. */
-export function sentence(instance: number, className: string, score: number): string {
-  const by = Number.isFinite(score) && score !== 0 ? ` by ${plain(Math.abs(score), 2)}` : '';
-  return `instance ${instance} ${verb(score)} “${className}”${by}`;
+export function sentence(instance: number, className: string, r: Read): string {
+  const by = r.evident ? ` by ${plain(Math.abs(r.difference), 2)}` : '';
+  return `instance ${instance} ${verb(r)} “${className}”${by}`;
 }

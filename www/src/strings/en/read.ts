@@ -58,8 +58,6 @@ export const read = {
     sideGuessed: (side: number) =>
       `The side of a patch, ${side}, is the smallest distance between two coordinates: the file does not say it.`,
     noPlace: (i: number, value: number) => `coordinate ${i} is ${value}, which is no place in a picture`,
-    reach: (name: string) =>
-      `${name} is taken to show all that the coordinates reach: no file says how large the whole is.`,
   },
 
   npy: {
@@ -108,7 +106,7 @@ export const read = {
       `its pixels are numbers of ${bits} bits${fraction ? ' with a fraction' : ''}; 8 and 16 bits are read`,
     upper: (bits: number) => `of ${bits} bits a pixel the upper eight are taken.`,
     level: (name: string, whole: readonly [number, number], shown: readonly [number, number]) =>
-      `${name} has ${by(whole)} pixels, more than the page takes: its level of ${by(shown)} is shown.`,
+      `${name} has ${by(whole)} pixels, more than the page shows: its level of ${by(shown)} is shown. Patches are cut at full resolution.`,
     unsupported: (words: string) => `${words}; LZW, deflate, JPEG and PackBits are read`,
     damaged: (words: string) => `it is no TIFF file, or it is damaged (${words})`,
   },

@@ -1,0 +1,61 @@
+// The legend of a picture: what its colours stand for in numbers, and how many scores are not evidence.
+import type { Explanation } from 'bagscope';
+import { plain, signed } from '../../lib/format';
+import { look as words } from '../../strings';
+import { magnitude, unclear, type Legend } from './evidence';
+
+const say = words.legend;
+/** Classes that have a number each; of more the sum is given. */
+const MOST_LISTED = 6;
+
+/**
+ * The legend of the explanations that are drawn, `drawn`, among all classes that their method explains, `all`. With
+ * `perClass` each class has a scale of its own. `top` is how many of the highest scores alone are drawn; 0 for all.
+ */
+export function legend(
+  drawn: readonly Explanation[],
+  all: readonly Explanation[],
+  name: (c: number) => string,
+  { perClass = false, top = 0 } = {},
+): Legend | null {
+  const [first] = drawn;
+  if (!first) return null;
+  const each = (number: (e: Explanation) => string): string => {
+    const numbers = drawn.map(number);
+    if (numbers.every((n) => n === numbers[0])) return numbers[0]!;
+    return drawn.map((e, i) => say.of(numbers[i]!, name(e.class))).join(', ');
+  };
+  const count = drawn.reduce((n, e) => n + e.scores.length, 0);
+  const grey = drawn.reduce((n, e) => n + unclear(e), 0);
+  const lines: string[] = [];
+  const some = grey < count;
+  if (!some) lines.push(say.largest(plain(magnitude(drawn)), first.unit));
+  else if (perClass && drawn.length > 1)
+    lines.push(
+      say.own(
+        each((e) => plain(magnitude([e]))),
+        first.unit,
+      ),
+    );
+  else if (perClass && all.length > 1) lines.push(say.ownOne(first.unit, name(first.class)));
+  else lines.push(say.shared(first.unit, all.length));
+  if (top > 0) lines.push(say.top(top));
+  if (drawn.some((e) => e.neutral !== 0)) lines.push(say.neutral(each((e) => plain(e.neutral))));
+  const most = magnitude(perClass ? drawn : all);
+  const ends = perClass && drawn.length > 1 ? say.percent : ([signed(-most), signed(most)] as const);
+  const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
+  const listed =
+    drawn.length > 1 && drawn.length <= MOST_LISTED ? ` (${each((e) => String(unclear(e)))})` : '';
+  return {
+    ends: some ? ends : null,
+    lines,
+    grey: grey > 0 ? say.grey(grey, count, from) + listed : '',
+  };
+}
+
+/** The legend in words alone. */
+export const sentences = (l: Legend): string[] => [
+  ...(l.ends ? [say.range(...l.ends)] : []),
+  ...l.lines,
+  ...(l.grey ? [l.grey] : []),
+];

@@ -1,0 +1,103 @@
+// What is drawn is evidence: chance has no colour and no sign, classes share a scale, and a legend says so in numbers.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { page } from './explorer';
+import { cells, colour, data, drop, explained, number, scores, spot } from './page';
+
+const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
+const legend = () => page.getByRole('group', { name: 'Legend' });
+
+/** The scores of the table that are written in grey, as instance and column. */
+const unclear = () =>
+  page
+    .locator('section[aria-labelledby="table-title"] tbody tr')
+    .evaluateAll((rows) =>
+      rows.flatMap((row) =>
+        [...row.querySelectorAll('td.number')].flatMap((td, cls) =>
+          td.classList.contains('unclear') ? [[Number(row.querySelector('th')!.innerText), cls]] : [],
+        ),
+      ),
+    );
+
+test('scores that chance explains are grey, without a sign, and counted; a screen reader learns the same', async () => {
+  const grey = await unclear();
+  expect(grey.length).toBeGreaterThan(5);
+  expect(await legend().innerText()).toContain(`${grey.length} of 116 not distinguishable from 0`);
+  for (const [instance, cls] of [grey[0]!, grey.at(-1)!]) {
+    const [r, g, b] = await colour(page, instance!, cls!);
+    expect(Math.max(r, g, b) - Math.min(r, g, b), `rgb(${r}, ${g}, ${b})`).toBeLessThan(16);
+  }
+  // And what is evidence is not grey.
+  const all = (await scores(page)).flatMap((row) => row.scores.map((s, cls) => ({ ...row, s, cls })));
+  const best = all.reduce((a, s) => (Math.abs(s.s) > Math.abs(a.s) ? s : a));
+  const [r, g] = await colour(page, best.instance, best.cls);
+  expect(Math.abs(r - g)).toBeGreaterThan(60);
+  // The predicted class is the last one; its grey instances are announced without a verdict.
+  const quiet = grey.find(([, cls]) => cls === 3)![0]!;
+  const at = await spot(page, quiet);
+  await page.mouse.click(at.x, at.y);
+  await page
+    .getByRole('button', { name: `instance ${quiet} is not distinguishable from 0 for “an 8 and a 9”` })
+    .waitFor();
+  await page.mouse.click(at.x, at.y);
+  await page.getByText('From all 29 instances').waitFor();
+});
+
+test('all classes share one scale; each by itself is a choice that the legend names', async () => {
+  const text = await legend().innerText();
+  const most = Math.max(...(await scores(page)).flatMap((r) => r.scores.map(Math.abs)));
+  expect(text).toContain('log-odds, one scale for 4 classes');
+  expect(number(text.match(/\+([\d.]+)/)![1]!)).toBe(most);
+  const before = await cells(page);
+  await page.getByRole('checkbox', { name: 'Each class on its own scale' }).check();
+  await expect
+    .poll(() => legend().innerText())
+    .toMatch(/each class on its own scale; 100 % is, in log-odds: neither 8 nor 9: [\d.]+, an 8: /);
+  expect(await legend().innerText()).toMatch(/−100 %\s+\+100 %/);
+  await explained(page);
+  expect((await cells(page)).length).toBe(before.length);
+});
+
+test('Single is measured from the mean of the bag, and the legend says so', async () => {
+  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByText('Single, seed 0').waitFor();
+  await explained(page);
+  expect(await legend().innerText()).toMatch(/measured from the neutral point neither 8 nor 9: 0\.\d+/);
+  // A probability has no sign of its own: below the neutral point it refutes, and is written without a plus.
+  const cells = await page.locator('section[aria-labelledby="table-title"] td.refute').allInnerTexts();
+  expect(cells.length).toBeGreaterThan(0);
+  expect(cells.every((t) => /^[\d.e−]+$/.test(t))).toBe(true);
+});
+
+test('a bag of equal instances supports nothing and refutes nothing', async () => {
+  const rows = Array.from({ length: 12 }, () => 'a,1,0.5,0.25,0').join('\n');
+  await drop(page, [
+    read('attention4.onnx'),
+    { name: 'equal.csv', bytes: Buffer.from(`bag,f1,f2,f3,f4\n${rows}\n`) },
+  ]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  await expect.poll(() => page.getByRole('status').last().innerText()).not.toMatch(/supports|refutes/);
+  expect(await legend().innerText()).toMatch(/2?4 of 24 not distinguishable from 0/);
+  for (const [i, c] of [
+    [0, 0],
+    [7, 1],
+  ] as const) {
+    const [r, g] = await colour(page, i, c);
+    expect(Math.abs(r - g)).toBeLessThan(16);
+  }
+});
+
+test('on a map patches that chance explains are grey, and the legend is that of the class on it', async () => {
+  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await legend().innerText()).toMatch(/log-odds, one scale for 2 classes/);
+  const own = await unclear();
+  const face = Number(await page.getByLabel('Class on the picture').inputValue());
+  const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
+  if (mine.length > 0)
+    expect(await legend().innerText()).toContain(`${mine.length} of 12 not distinguishable from 0`);
+  await page.getByLabel('Only the top').selectOption('5');
+  await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
+});

@@ -1,0 +1,70 @@
+import type { Explanation } from 'bagscope';
+import { expect, test } from 'vitest';
+import { magnitude, reading, sign, unclear } from '../../src/look/lib/evidence';
+import { legend, sentences } from '../../src/look/lib/legend';
+import { wrapped } from '../../src/look/save/legend';
+
+const explanation = (cls: number, scores: number[], evident: boolean[], neutral = 0): Explanation => ({
+  ...{ class: cls, scores, evident, neutral },
+  ...{ method: 'consensus' as const, settings: {}, unit: 'log-odds' as const, freedom: 0, stderr: null },
+  ...{ r2: null, evaluations: 1, notes: [] },
+});
+const calm = explanation(0, [2, -0.5, 5e-12, 40], [true, true, false, false]);
+const alarm = explanation(1, [8, -1, 0.1, 0.2], [true, false, false, false]);
+const name = (c: number) => ['calm', 'alarm'][c]!;
+
+test('a score that chance explains has no sign, and does not set the scale', () => {
+  expect([0, 1, 2, 3].map((i) => sign(reading(calm, i)))).toEqual([1, -1, 0, 0]);
+  expect(magnitude([calm])).toBe(2);
+  expect(unclear(calm)).toBe(2);
+  // Where no score is evidence, the largest says how small they are.
+  expect(magnitude([explanation(0, [0.1, -0.3], [false, false])])).toBe(0.3);
+});
+
+test('signs are measured from the neutral point', () => {
+  const single = explanation(0, [0.2, 0.25, 0.9], [true, true, true], 0.25);
+  expect([0, 1, 2].map((i) => sign(reading(single, i)))).toEqual([-1, 0, 1]);
+  expect(legend([single], [single], name)).toMatchObject({
+    ends: ['−0.650', '+0.650'],
+    lines: ['log-odds', 'measured from the neutral point 0.25'],
+    grey: '1 of 3 not distinguishable from the neutral point',
+  });
+});
+
+test('all classes share one scale; one by itself is a choice that the legend names', () => {
+  const both = [calm, alarm];
+  expect(legend(both, both, name)).toEqual({
+    ends: ['−8.000', '+8.000'],
+    lines: ['log-odds, one scale for 2 classes'],
+    grey: '5 of 8 not distinguishable from 0 (calm: 2, alarm: 3)',
+  });
+  expect(legend([calm], both, name)!.ends).toEqual(['−8.000', '+8.000']);
+  expect(legend(both, both, name, { perClass: true })).toMatchObject({
+    ends: ['−100 %', '+100 %'],
+    lines: ['each class on its own scale; 100 % is, in log-odds: calm: 2, alarm: 8'],
+  });
+  expect(legend([calm], both, name, { perClass: true })).toMatchObject({
+    ends: ['−2.000', '+2.000'],
+    lines: ['log-odds, scaled for “calm” alone'],
+  });
+});
+
+test('where nothing is evidence there are no colours, and the legend says how large the scores are', () => {
+  const none = explanation(0, [0.1, -0.3], [false, false]);
+  expect(sentences(legend([none], [none], name)!)).toEqual([
+    'log-odds; the largest difference is 0.3',
+    '2 of 2 not distinguishable from 0',
+  ]);
+  expect(legend([], [], name)).toBeNull();
+});
+
+test('a legend is broken into lines between words', () => {
+  const letters = (text: string) => text.length;
+  expect(wrapped(['one scale for 4 classes', 'grey'], 12, letters)).toEqual([
+    'one scale',
+    'for 4',
+    'classes',
+    'grey',
+  ]);
+  expect(wrapped(['unbreakable'], 3, letters)).toEqual(['unbreakable']);
+});
