@@ -78,7 +78,7 @@ async function explainExample() {
     const whole = await model.predict(bag);
     // The graph's raw outputs are long, typed arrays, and not shown.
     const prediction: Prediction = { ...whole, outputs: [] };
-    const report = await model.explain(bag, { method: 'consensus', settings: 'mnist', seed: 0 });
+    const report = await model.explain(bag, { method: 'consensus', seed: 0 });
     const names = prediction.classes;
     const { blank } = labelled(names, drawing.width);
     const draw = async (theme: 'light' | 'dark', scale: number) => {

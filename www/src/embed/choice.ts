@@ -30,7 +30,7 @@ export const usual: Readonly<Choice> = {
   model: null,
   bag: null,
   index: 0,
-  method: 'milli',
+  method: 'consensus',
   settings: 'mnist',
   classes: 'all',
   kind: '',

@@ -101,3 +101,18 @@ test('on a map patches that chance explains are grey, and the legend is that of 
   await page.getByLabel('Only the top').selectOption('5');
   await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
 });
+
+test('beside the map stands how far it can be trusted, for the class and the method that are shown', async () => {
+  const line = page.locator('p.trust');
+  await expect
+    .poll(() => line.innerText())
+    .toMatch(/^Trust in the map of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
+  expect(await line.innerText()).toMatch(/Single [\d.−-]+, One Removed [\d.−-]+, Inherent/);
+  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByText('Single, seed 0').waitFor();
+  const before = await line.innerText();
+  await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “an 8 and a 9”: /);
+  await page.getByRole('checkbox', { name: 'an 8 and a 9', exact: true }).uncheck();
+  await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “neither 8 nor 9”: /);
+  expect(before).not.toBe(await line.innerText());
+});

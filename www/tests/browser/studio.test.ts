@@ -67,7 +67,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
     name: 'bags.npz',
     model,
   });
-  const report = await model.explain(bag, { method: 'consensus', settings: 'mnist', seed: 0 });
+  const report = await model.explain(bag, { method: 'consensus', seed: 0 });
   const judged = await model.judge(bag, report, { metrics: ['aopc_r'] });
   engine.close();
   expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);

@@ -85,7 +85,7 @@ describe('the choice', () => {
 
   test('attributes that say nothing are left out', () => {
     expect(attributes(usual)).toEqual([
-      ['method', 'milli'],
+      ['method', 'consensus'],
       ['settings', 'mnist'],
       ['interactive', ''],
     ]);

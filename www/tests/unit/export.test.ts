@@ -42,12 +42,19 @@ const report: Report = {
   notes: ['of the report'],
   instances: [0, 2, 5],
   coalitions: [],
+  trust: [],
 };
 
 const about = {
   model: { name: 'm.onnx', sha256: 'ab12' },
   bag: { name: 'loud', instances: 6 },
   classes: ['calm', 'alarm'],
+  trust: [
+    {
+      ...{ method: 'milli' as const, classes: [1], aopcr: { milli: [0.5], single: [0.25] } },
+      ...{ spread: [0.1], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+    },
+  ],
   notes: ['of the model'],
 };
 
@@ -90,6 +97,12 @@ test('JSON has the shape of the command line, with null for what is no number', 
       },
     ],
     skipped: [],
+    trust: [
+      {
+        ...{ method: 'milli', classes: [1], aopc_r: { milli: [0.5], single: [0.25] } },
+        ...{ spread: [0.1], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+      },
+    ],
     evaluations: 156,
     seed: 7,
     notes: ['of the model', 'of the report'],

@@ -4,6 +4,10 @@ import { read } from './fields';
 import { describe, isCancelled } from './problem';
 import { look as words } from '../../strings';
 import { ALL_METHODS, held, studio } from './state.svelte';
+import { cancelTrust, measureTrust } from './trusting';
+
+/** Milliseconds of an explanation up to which its trust is measured without being asked for. */
+const MEASURED_AT_ONCE = 3000;
 
 let predicting: AbortController | null = null;
 let explaining: AbortController | null = null;
@@ -83,6 +87,8 @@ export async function explain(): Promise<void> {
   explaining?.abort();
   studio.run = null;
   if (!model || !bag || !held.whole) return;
+  cancelTrust();
+  const began = performance.now();
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
   studio.run = { done: 0, total: 0, of: 'evaluations' };
@@ -97,6 +103,8 @@ export async function explain(): Promise<void> {
     if (!current()) return;
     held.report = report;
     if (studio.problem?.asking) studio.problem = null;
+    // Measuring takes as long as several explanations: after a long one it waits for a button.
+    if (performance.now() - began < MEASURED_AT_ONCE) void measureTrust();
     if (studio.opening) return;
     const most = strongest();
     studio.active ??= most?.instance ?? null;
@@ -120,6 +128,7 @@ export function cancel(): void {
 /** Stops everything, before a model or a bag is replaced. */
 export function cancelAll(): void {
   predicting?.abort();
+  cancelTrust();
   cancel();
   explaining = null;
   studio.run = null;
@@ -138,7 +147,10 @@ export function request(): ExplainOptions {
   const seed = choice.seed.trim();
   return {
     method: methods() as ExplainOptions['method'],
-    ...(choice.settings ? { settings: choice.settings as ExplainOptions['settings'] } : {}),
+    // A method without options has none that a data set could set.
+    ...(choice.settings && options.length > 0
+      ? { settings: choice.settings as ExplainOptions['settings'] }
+      : {}),
     ...(read(options, choice.options) as Partial<ExplainOptions>),
     ...output(),
     ...(studio.left && held.out.length > 0 ? { without: held.out } : {}),

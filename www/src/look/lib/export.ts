@@ -1,11 +1,13 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read both.
-import type { Report } from 'bagscope';
+import type { Report, Trust } from 'bagscope';
 
 /** What a report is about. */
 export interface Subject {
   model: { name: string; sha256: string };
   bag: { name: string; instances: number };
   classes: readonly string[];
+  /** How far each method can be trusted, as far as it is measured. */
+  trust: readonly Trust[];
   /** Sentences of the model and of the file that the bag came from. */
   notes: readonly string[];
 }
@@ -36,6 +38,15 @@ export function reportJSON(report: Report, about: Subject): string {
       notes: e.notes,
     })),
     skipped: report.skipped,
+    trust: about.trust.map((t) => ({
+      method: t.method,
+      classes: t.classes,
+      aopc_r: t.aopcr,
+      spread: t.spread.map(finite),
+      correlation: t.correlation.map(finite),
+      cuts: t.cuts,
+      sentences: t.sentences,
+    })),
     evaluations: report.evaluations,
     seed: report.seed,
     notes: [...about.notes, ...report.notes],

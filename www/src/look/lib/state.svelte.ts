@@ -13,6 +13,7 @@ import type {
   PatchOptions,
   Prediction,
   Report,
+  Trust,
 } from 'bagscope';
 import type { Place } from '../place/place';
 import type { Survey } from '../read/cut';
@@ -104,6 +105,8 @@ class Held {
   report = $state.raw<Report | null>(null);
   batch = $state.raw<{ rows: readonly Row[]; total: number; running: boolean } | null>(null);
 
+  /** How far a report can be trusted. */
+  trusted = $state.raw<{ report: Report; trust: readonly Trust[] } | null>(null);
   /** Ends the run over many bags. */
   batchRun: AbortController | null = null;
 
@@ -177,6 +180,10 @@ class Studio {
   get report(): Report | null {
     return this.opening ? null : held.report;
   }
+  /** How far the report can be trusted; null until that is measured. */
+  get trust(): readonly Trust[] | null {
+    return !this.opening && held.trusted?.report === held.report ? (held.trusted?.trust ?? null) : null;
+  }
   /** Many bags, one after another. */
   get batch(): typeof held.batch {
     return this.opening?.model || this.opening?.bag ? null : held.batch;
@@ -211,6 +218,7 @@ class Studio {
   compare = $state.raw<{ method: string; class: number } | null>(null);
   /** How faithful a report is, and the measuring of it while it runs. */
   judged = $state.raw<{ judged: Judged; report: Report } | null>(null);
+  trusting = $state(false);
   judging = $state.raw<{ done: number; total: number } | null>(null);
   /** How long the last prediction of a whole bag took, in milliseconds. */
   took = $state(0);

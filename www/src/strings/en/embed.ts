@@ -132,7 +132,7 @@ export const embed = {
     bag: 'address of the bag, or of a file of bags',
     card: 'address of a model card, which wins over the model’s own',
     index: 'which bag of the file, counted from 0',
-    method: 'milli unless given, or any of the methods above',
+    method: 'consensus unless given, or any of the methods above',
     settings: 'the paper’s settings for a kind of bag: mnist, crc, sival, musk or tef',
     samples: 'how many coalitions are drawn',
     alpha: 'MILLI: how often the top-ranked instance is drawn, between 0 and 1',
@@ -144,6 +144,7 @@ export const embed = {
     theme: 'light or dark; otherwise the color-scheme of the page',
     interactive:
       'a menu of methods; instances go out by a click or from the keyboard, and the prediction moves',
+    trust: 'off: it is not measured how far the picture can be trusted',
     loading: 'eager: explained at once, and not when it comes near the window',
   },
 
@@ -159,6 +160,7 @@ export const embed = {
 
   events: {
     'bag-explained': 'detail: the report',
+    'bag-trusted': 'detail: how far the method that is shown can be trusted',
     'bag-predicted': 'detail: prediction, and out, the instances that it was made without',
     'bag-instance': 'detail: instance, the one that is looked at',
     'bag-progress': 'detail: done and total',
@@ -176,8 +178,8 @@ export const embed = {
     '--bag-paper': 'ground',
     '--bag-line': 'lines and the ground of bars',
     '--bag-accent': 'bars of the prediction, the frame about an instance',
-    '--bag-support': 'scores above zero',
-    '--bag-refute': 'scores below zero',
+    '--bag-support': 'scores that support a class',
+    '--bag-refute': 'scores that refute it',
     '--bag-radius': 'corners of the frame',
     '--bag-padding': 'room inside of the frame',
     '--bag-font': 'type, as the property font takes it',
@@ -190,6 +192,7 @@ export const embed = {
     picture: 'the canvas',
     cursor: 'the frame that the keyboard moves',
     status: 'the line below the picture',
+    trust: 'how far the picture can be trusted',
     problem: 'what went wrong',
     table: 'all numbers',
   },

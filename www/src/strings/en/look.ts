@@ -144,6 +144,12 @@ export const look = {
       `The picture is not drawn beneath the patches: it has ${full.width} × ${full.height} pixels, and the slide of ${slide.width} × ${slide.height} has other proportions. ${IN_ROWS}`,
   },
 
+  trust: {
+    of: (className: string, sentence: string) => `Trust in the map of “${className}”: ${sentence}`,
+    measuring: 'Measuring how far the map can be trusted …',
+    ask: 'Measure how far the map can be trusted',
+  },
+
   legend: {
     title: 'Legend',
     /** A number of a class: "an 8: 12". */
