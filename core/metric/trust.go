@@ -26,7 +26,7 @@ type Trust struct {
 	// far as the model serves them. A random order has 0 by definition. It is empty if there are no
 	// two cuts of the bag to compare.
 	AOPCR  []TrustRow
-	Beaten []int // (class) how many of the random orders, TrustOrders, have a lower AOPC than the method
+	Beaten []int // (class) how many of TrustOrders random orders have a lower AOPC than the method
 	// Correlation (class) is the rank correlation (Spearman) of the scores with those under another
 	// seed. Scores that are not evidence count as neutral, as they are drawn. It is 1 for methods that
 	// draw nothing, NaN for a bag of one instance.
@@ -59,15 +59,18 @@ func TrustEvaluations(methods []core.Method, k, classes int) int {
 
 // trustPoints returns how many points a curve of removal has that could have most of them.
 func trustPoints(most, k, rankings, classes int) int {
-	if work := float64(most) * float64(TrustOrders+rankings*classes) * float64(k); work <= mostTrustWork {
+	work := float64(most) * float64(TrustOrders+rankings*classes) * float64(k)
+	if work <= mostTrustWork {
 		return most
 	}
 	return min(most, trustCuts+1)
 }
 
-// ExplainWithTrust is core.Explain with MeasureTrust in the same game. An explanation whose trust cannot
-// be measured, as where the budget ends, is returned without, and a note in the report says why.
-func ExplainWithTrust(ctx context.Context, ev core.Evaluator, req core.Request) (*core.Report, []Trust, error) {
+// ExplainWithTrust is core.Explain with MeasureTrust in the same game. An explanation whose trust
+// cannot be measured, as where the budget ends, is returned without, and a note in the report says why.
+func ExplainWithTrust(
+	ctx context.Context, ev core.Evaluator, req core.Request,
+) (*core.Report, []Trust, error) {
 	g, err := core.NewGame(ev, req.GameOptions)
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +91,8 @@ func ExplainWithTrust(ctx context.Context, ev core.Evaluator, req core.Request) 
 	}
 	if err != nil {
 		trust = nil
-		report.Notes = append(report.Notes, "how far the scores can be trusted could not be measured: "+err.Error())
+		const unmeasured = "how far the scores can be trusted could not be measured: "
+		report.Notes = append(report.Notes, unmeasured+err.Error())
 	}
 	g.Finish()
 	return report, trust, nil
@@ -106,7 +110,9 @@ func ExplainWithTrust(ctx context.Context, ev core.Evaluator, req core.Request) 
 // games and reports give equal results.
 //
 // Errors: those of core.Method.Attribute and (*core.Game).Values.
-func MeasureTrust(ctx context.Context, g *core.Game, methods []core.Method, report *core.Report) ([]Trust, error) {
+func MeasureTrust(
+	ctx context.Context, g *core.Game, methods []core.Method, report *core.Report,
+) ([]Trust, error) {
 	m := &trustMeter{game: g, ties: g.Rand("trust ties").Perm(g.Instances())}
 	var explained [][]core.Explanation
 	for _, method := range methods {
@@ -201,7 +207,8 @@ func (m *trustMeter) prepare(ctx context.Context, methods int) error {
 
 // areas returns AOPC of an order for every class of the model.
 func (m *trustMeter) areas(ctx context.Context, order []int) ([]float64, error) {
-	values, err := removal(ctx, m.game, order, m.points, func(s int) int { return s * m.removed / m.points })
+	size := func(s int) int { return s * m.removed / m.points }
+	values, err := removal(ctx, m.game, order, m.points, size)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +233,9 @@ func (m *trustMeter) row(ctx context.Context, method string, scores [][]float64)
 }
 
 // trust measures one method.
-func (m *trustMeter) trust(ctx context.Context, method core.Method, explanations []core.Explanation) (Trust, error) {
+func (m *trustMeter) trust(
+	ctx context.Context, method core.Method, explanations []core.Explanation,
+) (Trust, error) {
 	t := Trust{Method: method.Name(), Classes: m.classes, Cuts: max(0, m.points-1)}
 	again, err := m.game.ExplainAgain(ctx, method, m.classes)
 	if err != nil {
