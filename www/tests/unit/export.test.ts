@@ -52,7 +52,7 @@ const about = {
   trust: [
     {
       ...{ method: 'milli' as const, classes: [1], aopcr: { milli: [0.5], single: [0.25] } },
-      ...{ spread: [0.1], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+      ...{ beaten: [10], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
     },
   ],
   notes: ['of the model'],
@@ -100,7 +100,7 @@ test('JSON has the shape of the command line, with null for what is no number', 
     trust: [
       {
         ...{ method: 'milli', classes: [1], aopc_r: { milli: [0.5], single: [0.25] } },
-        ...{ spread: [0.1], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+        ...{ beaten: [10], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
       },
     ],
     evaluations: 156,

@@ -42,7 +42,7 @@ export function reportJSON(report: Report, about: Subject): string {
       method: t.method,
       classes: t.classes,
       aopc_r: t.aopcr,
-      spread: t.spread.map(finite),
+      beaten: t.beaten,
       correlation: t.correlation.map(finite),
       cuts: t.cuts,
       sentences: t.sentences,
