@@ -69,6 +69,17 @@ class Lesson {
     return this.told.rows.find((r) => r.method === method)?.scores[face] ?? null;
   }
 
+  /** The same as distances from the neutral point; null where it cannot answer. */
+  differences(method: string, face = this.face): readonly number[] | null {
+    const row = this.told.rows.find((r) => r.method === method);
+    return row?.scores[face]?.map((s) => s - (row.neutral[face] ?? 0)) ?? null;
+  }
+
+  /** Whether each of a method's scores for the explained class is evidence. */
+  evident(method: string, face = this.face): readonly boolean[] {
+    return this.told.rows.find((r) => r.method === method)?.evident[face]?.map(Boolean) ?? [];
+  }
+
   className(c = this.face): string {
     return this.facts.classes[c] ?? `class ${c}`;
   }

@@ -21,6 +21,10 @@ export interface Row {
   method: string;
   /** (class, instance) */
   scores: number[][];
+  /** Per class, the score that neither supports nor refutes. */
+  neutral: number[];
+  /** (class, instance): 1 for a score that chance does not explain, 0 for one that it does. */
+  evident: number[][];
   /** Per class, null where the method fits nothing. */
   r2: (number | null)[];
   evaluations: number;
@@ -103,6 +107,8 @@ export function told(report: Report): Told {
     return {
       method,
       scores: own.map((e) => e.scores),
+      neutral: own.map((e) => e.neutral),
+      evident: own.map((e) => e.evident.map(Number)),
       r2: own.map((e) => e.r2),
       evaluations: own[0]?.evaluations ?? 0,
     };

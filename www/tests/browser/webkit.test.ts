@@ -22,8 +22,13 @@ describe.skipIf(!command)('in WebKit', () => {
     await site?.close();
   });
 
-  /** Brightness of a tile's pixels, 0 to 255: their median, which is the ground, the least and the greatest. */
-  async function tile(selector: string): Promise<{ ground: number; least: number; most: number }> {
+  /**
+   * Brightness of a tile's pixels, 0 to 255: their median, which is the ground, the least and the greatest; and how much
+   * greener than red they are on average.
+   */
+  async function tile(
+    selector: string,
+  ): Promise<{ ground: number; least: number; most: number; green: number }> {
     const box = await browser.run<{ x: number; y: number; side: number }>(
       `const e = document.querySelector(${JSON.stringify(selector)});
        e.scrollIntoView({ block: 'center' });
@@ -33,14 +38,21 @@ describe.skipIf(!command)('in WebKit', () => {
     await new Promise((done) => setTimeout(done, 300)); // a frame with the new place
     const { data, width } = PNG.sync.read(await browser.screenshot());
     const seen: number[] = [];
+    let green = 0;
     // The corners of a tile are round.
     for (let y = Math.ceil(box.y + 4); y < box.y + box.side - 4; y++)
       for (let x = Math.ceil(box.x + 4); x < box.x + box.side - 4; x++) {
         const at = 4 * (y * width + x);
+        green += data[at + 1]! - data[at]!;
         seen.push((data[at]! + data[at + 1]! + data[at + 2]!) / 3);
       }
     seen.sort((a, b) => a - b);
-    return { ground: seen[seen.length >> 1]!, least: seen[0]!, most: seen.at(-1)! };
+    return {
+      ground: seen[seen.length >> 1]!,
+      least: seen[0]!,
+      most: seen.at(-1)!,
+      green: green / seen.length,
+    };
   }
 
   const places = ['.board li .icon', '.board li:nth-child(16) .icon', '.text .tile'];
@@ -52,6 +64,12 @@ describe.skipIf(!command)('in WebKit', () => {
       return { lightGround: ground > 150, darkDigit: least < ground - 80 };
     };
     await expect.poll(looks).toEqual({ lightGround: true, darkDigit: true });
+  });
+
+  test.each(['light', 'dark'])('a digit that supports the class is tinted green: %s', async (theme) => {
+    await browser.run(`document.documentElement.dataset.theme = '${theme}'`);
+    await expect.poll(async () => (await tile(places[1]!)).green).toBeGreaterThan(20);
+    await expect.poll(async () => Math.abs((await tile(places[0]!)).green)).toBeLessThan(4);
   });
 
   test.each(places)('and light on dark in the dark theme: %s', async (selector) => {

@@ -216,6 +216,10 @@ test('a bag that does not exist is the first', () => {
 });
 
 test('bars go up for support and down for refutation, and what is tiny is not drawn', () => {
+  // A score that chance explains is a dash on the line, whatever its sign.
+  const clear = bars([1, -1], 1, [true, false]);
+  expect([clear.refute, bars([1, 1], 1, [true, false]).noise]).toEqual(['', clear.noise]);
+  expect(clear.noise).not.toBe('');
   const { support, refute } = bars([1, -0.5, 0.001, Number.NaN], 1);
   expect(support).toBe('M0.14 1v-1h.72V1z');
   expect(refute).toBe('M1.14 1v0.5h.72V1z');

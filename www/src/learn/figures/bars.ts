@@ -3,15 +3,21 @@
 export interface Bars {
   support: string;
   refute: string;
+  /** Scores that are not evidence: a dash on the line, with neither length nor sign. */
+  noise: string;
 }
 
 /** Shorter bars than this share of the longest are not drawn. */
 const LEAST = 0.004;
 
 /** Paths in a box as wide as there are scores and 2 high, the line at 1; a bar of `scale` is 1 long. */
-export function bars(scores: readonly number[], scale: number): Bars {
-  const paths: Bars = { support: '', refute: '' };
+export function bars(scores: readonly number[], scale: number, evident?: readonly boolean[]): Bars {
+  const paths: Bars = { support: '', refute: '', noise: '' };
   scores.forEach((score, i) => {
+    if (evident && !evident[i]) {
+      paths.noise += `M${short(i + 0.26)} .95h.48v.1h-.48z`;
+      return;
+    }
     const length = Math.min(Math.abs(score) / scale, 1);
     if (!(length >= LEAST)) return;
     const x = short(i + 0.14);

@@ -53,7 +53,7 @@ export const article = {
     own: 'Many MIL models come with an answer of their own. They weigh instances by <dfn>attention</dfn> before they sum them up, and the weights make handsome pictures. But attention says <em>which</em> instances the model looked at. It has no sign and no class, and so it cannot say <em>what</em> they told it.',
     figure: 'Attention, and what each instance says about each class',
     caption:
-      'Above, the model’s own attention: one row, the same for every class. Below, one row for each class. <plus>Up supports</plus>, <minus>down refutes</minus>. Every row has a scale of its own.',
+      'Above, the model’s own attention: one row, the same for every class. Below, one row for each class. <plus>Up supports</plus>, <minus>down refutes</minus>, a grey dash is not distinguishable from 0. The rows of the classes share one scale.',
     digits:
       'Follow one column down. An 8 and a 9 may hold the same attention, and yet the 9 is the best argument <em>against</em> “an 8” that a bag can hold. A heatmap of attention shows both in the same colour. Whoever reads it as evidence for the answer is misled by half of it.',
     others: (className: string) =>
@@ -68,7 +68,7 @@ export const article = {
       `Two questions come to mind first. <strong>Single</strong> asks what the model says of an instance all alone; <strong>One Removed</strong> asks what is lost when it is taken out. For the instance under your pointer, ${instance}, they come to`,
     figure: (className: string) => `Three methods on “${className}”`,
     caption: (className: string, most: number) =>
-      `“${className}” by the two simple questions, and by the method that the rest of this page builds up to. Every row has a scale of its own: the largest bar of One Removed is worth ${plain(most, 4)}.`,
+      `“${className}” by the two simple questions, and by the method that the rest of this page builds up to. Every row has a scale of its own: the largest bar of One Removed is worth ${plain(most, 4)}. Single is drawn from its mean over the bag; a grey dash is not distinguishable from the neutral point.`,
     twins: (n: number, group: string) =>
       `There are ${spelt(n)} ${group} here, and each stands in for the others: whichever you remove, the answer stays, and One Removed gives next to nothing to any of them.`,
     noTwins:

@@ -64,7 +64,9 @@ export const learn = {
     const name = learn.name(noun, label);
     return `${learn.noun(noun)} ${i}${name && `, ${name}`}`;
   },
-  verdict: (score: number, className: string) => {
+  /** `evident` is whether chance does not explain the score. */
+  verdict: (score: number, className: string, evident = true) => {
+    if (!evident) return `is not distinguishable from 0 for “${className}”`;
     if (!Number.isFinite(score) || Math.abs(score) < 0.0005) return `says nothing of “${className}”`;
     return `${score > 0 ? 'supports' : 'refutes'} “${className}” by ${plain(Math.abs(score))}`;
   },
