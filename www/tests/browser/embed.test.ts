@@ -27,7 +27,7 @@ async function open(options: BrowserContextOptions = {}, hash = ''): Promise<Rea
 }
 
 /** Waits until the page's element shows what its attributes ask for. */
-async function explained(page: Page, method = 'milli'): Promise<void> {
+async function explained(page: Page, method = 'consensus'): Promise<void> {
   await page.waitForFunction(
     (method) =>
       document.querySelector<BagExplainer>('bag-explainer')?.report?.explanations[0]?.method === method,
@@ -83,6 +83,15 @@ describe('axe-core finds nothing, and nothing overflows', () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+});
+
+test('as it opens, both 9s of the example are far stronger than its 3s', async () => {
+  const { page } = await open();
+  const nine = (await scores(page)).find((e) => e.class === 2)!.scores;
+  // Instances 15 and 21 are 9s, 6 and 24 are 3s.
+  const least = Math.min(nine[15]!, nine[21]!);
+  expect(least).toBeGreaterThan(4 * Math.max(Math.abs(nine[6]!), Math.abs(nine[24]!)));
+  await page.context().close();
 });
 
 test('what is put together is shown, copied, linked, and works from any host', async () => {

@@ -55,7 +55,8 @@ test('what shows the first explanation is one page and one picture, and all unti
   release();
   await explained(page);
   // Each of its workers asks for their file, and gets it from the browser's own store where the host lets it be kept.
-  expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(2_100_000);
+  // The program's own gate is 1.25 MB in brotli, wasm/npm/test/size.test.mjs: about this in gzip, with its workers.
+  expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(2_600_000);
   await context.close();
   await site.close();
 });
