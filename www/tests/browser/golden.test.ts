@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { live } from './article';
 import { boxed, changed, difference, TOLERANCE } from './golden';
 import { host } from './host';
-import { data, drop, explained } from './page';
+import { data, drop, explained, grey } from './page';
 import { b, site } from './site';
 
 interface State {
@@ -35,7 +35,9 @@ const look = async (page: Page) => {
 const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
 const picture = async (page: Page) => {
   await look(page);
-  await drop(page, [read('attention4.onnx'), read('files/trident.h5'), read('files/picture.png')]);
+  // The file says that its slide has 2500 × 2000 pixels.
+  const slide = { name: 'slide.png', bytes: grey(100, 80, (x, y) => (x < 50 === y < 40 ? 225 : 150)) };
+  await drop(page, [read('attention4.onnx'), read('files/trident.h5'), slide]);
   await page.getByText('12 instances of 4').waitFor();
   await explained(page);
 };
