@@ -99,6 +99,18 @@ type InstanceEvaluator interface {
 	EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error
 }
 
+// A NeighbourEvaluator is an Evaluator that scores all neighbours of a coalition for about what the coalition
+// costs. A neighbour differs from the coalition in one instance, which is added or removed.
+type NeighbourEvaluator interface {
+	// HasNeighbours reports whether it does for this bag. If not, EvaluateNeighbours must not be called.
+	HasNeighbours() bool
+	// EvaluateNeighbours writes the scores of the k neighbours of coalition z, one bit for each instance, and
+	// then those of z itself to dst, shaped (k + 1, class), on the task's scale: what Evaluate writes, up to
+	// rounding. Rows of coalitions with fewer instances than the model takes are NaN. z may be empty. It stops
+	// within 50 ms of the end of ctx.
+	EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error
+}
+
 // A Noter is an Evaluator that says in sentences what was assumed or decided for its bag, such as that every
 // coalition takes a whole run of the model. A report carries them.
 type Noter interface {

@@ -63,14 +63,15 @@ type worker struct {
 }
 
 var (
-	_ core.Evaluator         = (*Bound)(nil)
-	_ core.InstanceEvaluator = (*Bound)(nil)
-	_ core.Attender          = (*Bound)(nil)
-	_ core.Batcher           = (*Bound)(nil)
-	_ core.Calculator        = (*Bound)(nil)
-	_ core.Noter             = (*Bound)(nil)
-	_ core.Sizer             = (*Bound)(nil)
-	_ core.Model             = (*Model)(nil)
+	_ core.Evaluator          = (*Bound)(nil)
+	_ core.InstanceEvaluator  = (*Bound)(nil)
+	_ core.NeighbourEvaluator = (*Bound)(nil)
+	_ core.Attender           = (*Bound)(nil)
+	_ core.Batcher            = (*Bound)(nil)
+	_ core.Calculator         = (*Bound)(nil)
+	_ core.Noter              = (*Bound)(nil)
+	_ core.Sizer              = (*Bound)(nil)
+	_ core.Model              = (*Model)(nil)
 )
 
 // Task implements core.Evaluator.
@@ -128,11 +129,35 @@ func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bo
 	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
 		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
 	}
-	set := masked.Set{Removed: removed, K: k, From: lo, Count: hi - lo}
 	if b.masked != nil {
-		return b.masked.run(ctx, b, dst, set)
+		base := b.masked.empty
+		if removed {
+			base = b.masked.full
+		}
+		return b.masked.run(ctx, b, dst, masked.Set{Base: base, From: lo, Count: hi - lo})
 	}
-	return b.cut.all(ctx, b, dst, set.Members)
+	return b.cut.evaluate(ctx, b, dst, core.InstanceCoalitions(k, removed, lo, hi))
+}
+
+// HasNeighbours implements core.NeighbourEvaluator: coalitions that are pooled all at once have.
+func (b *Bound) HasNeighbours() bool { return b.masked != nil }
+
+// EvaluateNeighbours implements core.NeighbourEvaluator.
+func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
+	defer rescue(&err)
+	k, classes := b.task.Instances, b.task.Classes
+	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || b.masked == nil {
+		return fmt.Errorf("a coalition of %d words and %d results do not fit the neighbours of a coalition of %d instances and %d classes", len(z), len(dst), k, classes)
+	}
+	base := masked.NewBase(k, z)
+	for lo, size := 0, b.Batch(); lo <= k; lo += size {
+		hi := min(lo+size, k+1)
+		set := masked.Set{Base: base, From: lo, Count: hi - lo}
+		if err := b.masked.neighbours(ctx, b, dst[lo*classes:hi*classes], set); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // evaluate implements way.

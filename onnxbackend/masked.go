@@ -3,6 +3,7 @@ package onnxbackend
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -15,6 +16,8 @@ import (
 type maskedWay struct {
 	plan *masked.Plan
 	cut  *cut
+	// The empty bag and the whole one, whose neighbours are single instances and the bag without each.
+	empty, full *masked.Base
 	farWay
 }
 
@@ -70,7 +73,12 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	if row := p.RowBytes(); row > b.m.limits.RunBytes/2/leastBatch {
 		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run", row)
 	}
-	w = &maskedWay{plan: p, cut: c}
+	k := b.task.Instances
+	all := core.NewCoalitions(k, 1)
+	all.AppendWithout()
+	none := core.NewCoalitions(k, 1)
+	none.AppendEmpty()
+	w = &maskedWay{plan: p, cut: c, empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0))}
 	b.holdFar(w)
 	return w, p.Strategy(), ""
 }
@@ -78,6 +86,27 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
 	return w.run(ctx, b, dst, masked.Set{Z: z})
+}
+
+// neighbours evaluates neighbours of a coalition. Those below the least bag of the model are NaN.
+func (w *maskedWay) neighbours(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
+	r := w.take(b.m)
+	defer w.put(r)
+	b.askFar(w, r, set)
+	doubt, err := r.Run(ctx, dst, set)
+	if err != nil {
+		return err
+	}
+	classes := b.task.Classes
+	for j := range doubt {
+		if set.Size(j) < max(1, b.task.Least) {
+			doubt[j] = false
+			for c := range classes {
+				dst[j*classes+c] = math.NaN()
+			}
+		}
+	}
+	return w.cut.run(ctx, b, dst, set.Members, doubt)
 }
 
 func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {

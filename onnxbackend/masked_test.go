@@ -211,6 +211,7 @@ func TestMaskedStrategies(t *testing.T) {
 				sameWithDevice(t, b, model, bag)
 				if k == 70 && c.width < 12 {
 					instancesEqualMasks(t, b)
+					neighboursEqualPlain(t, b)
 				}
 			}
 			double, ok := doubled(poolModel(c.opset, c.width, c.nodes...))

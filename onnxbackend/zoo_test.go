@@ -96,6 +96,7 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	}
 	near(t, "scores", got, want, tolerance(1))
 	instancesEqualMasks(t, b)
+	neighboursEqualPlain(t, b)
 	blocksEqualWhole(t, b, bag)
 }
 

@@ -78,6 +78,13 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
 	far := r.pooled(e)
+	var best *baseBest
+	if r.Z == nil {
+		var err error
+		if best, err = r.Base.bestOf(r, e); err != nil {
+			return err
+		}
+	}
 	for j := range r.Len() {
 		size := r.Size(j)
 		if size < e.take {
@@ -87,6 +94,13 @@ func (e *extremes) run(r *Runner) error {
 		}
 		row := view[float32](out, j)
 		if met(row, far, j) {
+			continue
+		}
+		if best != nil {
+			if err := r.m.Tick(2 * e.take * e.columns); err != nil {
+				return err
+			}
+			e.neighbour(r, best, r.From+j, row)
 			continue
 		}
 		// Walking a column meets a member after k/size places on average, out of order in memory; reading all
@@ -124,10 +138,7 @@ func (e *extremes) scan(r *Runner, j int, row []float32) {
 
 // walk follows each column's order until it has met enough members.
 func (e *extremes) walk(r *Runner, j int, row []float32) {
-	var z []uint64
-	if r.Z != nil {
-		z = r.Z.Row(j)
-	}
+	z := r.Z.Row(j)
 	for c := range e.columns {
 		left := e.take
 		at := c
@@ -135,7 +146,7 @@ func (e *extremes) walk(r *Runner, j int, row []float32) {
 			at = c/e.inner*e.take*e.inner + c%e.inner
 		}
 		for _, i := range e.order[c*e.k : (c+1)*e.k] {
-			if z == nil && !r.Has(j, int(i)) || z != nil && z[i>>6]>>(i&63)&1 == 0 {
+			if z[i>>6]>>(i&63)&1 == 0 {
 				continue
 			}
 			row[at] = e.values[int(i)*e.columns+c]

@@ -39,6 +39,18 @@ type Plan struct {
 	strategy []string
 }
 
+// direct returns the sum that is all of the plan, as under a linear head, or nil.
+func (p *Plan) direct() *sums {
+	if len(p.steps) != 1 {
+		return nil
+	}
+	s, ok := p.steps[0].(*sums)
+	if !ok || p.slots[p.result].of != p.slots[s.out].of {
+		return nil
+	}
+	return s
+}
+
 // slot is the shape and type of a row, for each coalition.
 type slot struct {
 	typ   tensor.Type
@@ -94,6 +106,11 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		return nil, fmt.Errorf("the scores do not depend on the coalition")
 	}
 	c.plan.result = v.slot
+	for _, st := range c.plan.steps {
+		if s, ok := st.(*sums); ok {
+			s.infinite = slices.ContainsFunc(s.rows, func(v float32) bool { return v-v != 0 })
+		}
+	}
 	c.name(p, result)
 	return c.plan, nil
 }

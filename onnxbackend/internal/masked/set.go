@@ -2,13 +2,13 @@ package masked
 
 import "github.com/bagscope/bagscope/core"
 
-// A Set is the coalitions of a run: those of Z or, where that is nil, one of each of Count instances from From on:
-// {x_i}, or with Removed all but x_i. Masks of all instances would take k²/8 bytes, and their sums k times
-// the additions.
+// A Set is the coalitions of a run: those of Z or, if Z is nil, Count neighbours of Base from number From on.
+// Neighbour i of a coalition differs from it in instance i, which is added or removed; neighbour k of a bag
+// of k instances is the coalition itself. As masks the neighbours would take k²/8 bytes, and their sums k
+// times the additions.
 type Set struct {
 	Z           *core.Coalitions
-	Removed     bool
-	K           int // instances of the bag
+	Base        *Base
 	From, Count int
 }
 
@@ -22,25 +22,25 @@ func (s *Set) Len() int {
 
 // Size returns the number of members of coalition j.
 func (s *Set) Size(j int) int {
-	switch {
-	case s.Z != nil:
+	if s.Z != nil {
 		return s.Z.Size(j)
-	case s.Removed:
-		return s.K - 1
 	}
-	return 1
+	switch i := s.From + j; {
+	case i == s.Base.k:
+		return s.Base.size
+	case s.Base.Has(i):
+		return s.Base.size - 1
+	}
+	return s.Base.size + 1
 }
 
 // Members appends the members of coalition j to dst in ascending order.
 func (s *Set) Members(dst []int, j int) []int {
-	switch {
-	case s.Z != nil:
+	if s.Z != nil {
 		return s.Z.Members(dst, j)
-	case !s.Removed:
-		return append(dst, s.From+j)
 	}
-	for i := range s.K {
-		if i != s.From+j {
+	for i := range s.Base.k {
+		if s.Has(j, i) {
 			dst = append(dst, i)
 		}
 	}
@@ -52,5 +52,5 @@ func (s *Set) Has(j, i int) bool {
 	if s.Z != nil {
 		return s.Z.Has(j, i)
 	}
-	return (i == s.From+j) != s.Removed
+	return s.Base.Has(i) != (i == s.From+j)
 }

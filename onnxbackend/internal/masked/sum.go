@@ -32,14 +32,14 @@ func (s *sums) run(r *Runner) error {
 			return err
 		}
 		for j := lo; j < hi; j++ {
-			s.result(r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
+			result(s, r, j, r.sums[(j-lo)*all:(j-lo+1)*all], view[float32](out, j))
 		}
 	}
 	return nil
 }
 
-// result turns the sums of coalition j into the numbers of a row.
-func (s *sums) result(r *Runner, j int, sums, row []float32) {
+// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they are the scores.
+func result[T float32 | float64](s *sums, r *Runner, j int, sums, row []T) {
 	for d, v := range sums[s.width:] {
 		r.doubt[j] = r.doubt[j] || !(v > tiny)
 		r.scale[d] = 1 / float64(v)
@@ -55,16 +55,16 @@ func (s *sums) result(r *Runner, j int, sums, row []float32) {
 	switch {
 	case s.finish != nil || s.exact || s.divisors > 1 || s.by != nil:
 		for i, v := range sums {
-			row[i] = float32(s.finished(r, j, i, float64(v)*size))
+			row[i] = T(s.finished(r, j, i, float64(v)*size))
 		}
 	case s.bias != nil:
 		bias := s.bias[:len(row)]
 		for i, v := range sums {
-			row[i] = float32(float64(v)*size + float64(bias[i]))
+			row[i] = T(float64(v)*size + float64(bias[i]))
 		}
 	default:
 		for i, v := range sums {
-			row[i] = float32(float64(v) * size)
+			row[i] = T(float64(v) * size)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 		r.sums = r.sums[:need]
 	}
 	if r.Z == nil {
-		return t.instances(r, lo, hi)
+		return t.neighbours(r, lo, hi)
 	}
 	if from := r.pooled(t); from != nil {
 		copy(r.sums, from[lo*all:hi*all])
@@ -161,10 +161,7 @@ func (r *Runner) chain(j, hi int) (end, step int) {
 // nothing cancels and rounding does not add up.
 func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	all := t.width + t.divisors
-	if cap(r.running) < all {
-		r.running = make([]float64, all)
-	}
-	acc := r.running[:all]
+	acc := r.line(all)
 	clear(acc)
 	r.members = r.Z.Members(r.members[:0], first)
 	for i := range n {

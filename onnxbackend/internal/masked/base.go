@@ -1,0 +1,235 @@
+package masked
+
+import (
+	"math"
+	"math/bits"
+	"sync"
+)
+
+// A Base is a coalition whose neighbours are scored. It keeps what pooling steps know of the coalition, so that
+// a neighbour costs one addition or subtraction. It is safe for concurrent use.
+type Base struct {
+	k, size int
+	row     []uint64
+
+	mu   sync.Mutex
+	sums map[*table]*baseSums
+	best map[*extremes]*baseBest
+}
+
+// NewBase returns the base of a coalition of k instances, one bit each. The row must not change.
+func NewBase(k int, row []uint64) *Base {
+	b := &Base{k: k, row: row, sums: map[*table]*baseSums{}, best: map[*extremes]*baseBest{}}
+	for _, w := range row {
+		b.size += bits.OnesCount64(w)
+	}
+	return b
+}
+
+// Has reports whether instance i is in the coalition. There is no instance k.
+func (b *Base) Has(i int) bool { return i < b.k && b.row[i>>6]>>(i&63)&1 != 0 }
+
+// members calls f for every member in ascending order, until f returns an error.
+func (b *Base) members(f func(i int) error) error {
+	for w, word := range b.row {
+		for ; word != 0; word &= word - 1 {
+			if err := f(w*64 + bits.TrailingZeros64(word)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// baseSums are a table's sums over a base, in float64.
+type baseSums struct {
+	finite   []float64 // (column) sums of the finite numbers
+	infinite []tally   // (column), nil for a table of finite numbers
+}
+
+// A tally counts the numbers that a sum cannot take back. The sum of 1 and -Inf without -Inf is 1.
+type tally struct{ below, above, none int32 } // -Inf, +Inf and NaN
+
+func (t *tally) add(v float64, by int32) (finite bool) {
+	switch {
+	case v != v:
+		t.none += by
+	case math.IsInf(v, -1):
+		t.below += by
+	case math.IsInf(v, 1):
+		t.above += by
+	default:
+		return true
+	}
+	return false
+}
+
+// with returns the sum of a finite part and what was counted.
+func (t *tally) with(finite float64) float64 {
+	switch {
+	case t.none > 0 || t.below > 0 && t.above > 0:
+		return math.NaN()
+	case t.below > 0:
+		return math.Inf(-1)
+	case t.above > 0:
+		return math.Inf(1)
+	}
+	return finite
+}
+
+// sumsOf returns a table's sums over the base.
+func (b *Base) sumsOf(r *Runner, t *table) (*baseSums, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.sums[t]; s != nil {
+		return s, nil
+	}
+	s, err := b.sum(r, t, -1)
+	if err == nil {
+		b.sums[t] = s
+	}
+	return s, err
+}
+
+// sum adds up the rows of the members, but for one instance, -1 for none.
+func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
+	all := t.width + t.divisors
+	s := &baseSums{finite: make([]float64, all)}
+	if t.infinite {
+		s.infinite = make([]tally, all)
+	}
+	return s, b.members(func(i int) error {
+		if i == without {
+			return nil
+		}
+		row := t.rows[i*all : (i+1)*all]
+		if s.infinite == nil {
+			sum := s.finite[:len(row)]
+			for c, v := range row {
+				sum[c] += float64(v)
+			}
+			return r.m.Tick(all)
+		}
+		for c, v := range row {
+			if s.infinite[c].add(float64(v), 1) {
+				s.finite[c] += float64(v)
+			}
+		}
+		return r.m.Tick(4 * all)
+	})
+}
+
+// cancelled is the part of a sum of weights below which what is left of it without one instance is summed
+// again: a sum of 100,000 float32 numbers in float64 is off by at most 1e-11 of itself, and so the rest by 1e-5.
+const cancelled = 1e-6
+
+// neighbour leaves in dst the sums of neighbour i of the base.
+func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
+	b, all := r.Base, t.width+t.divisors
+	if i == b.k {
+		copy(dst, s.finite)
+		for c := range s.infinite {
+			dst[c] = s.infinite[c].with(dst[c])
+		}
+		return nil
+	}
+	row, sign := t.rows[i*all:(i+1)*all], 1.0
+	removed := b.Has(i)
+	if removed {
+		sign = -1
+	}
+	sums, dst := s.finite[:len(row)], dst[:len(row)]
+	if s.infinite == nil {
+		for c, v := range row {
+			dst[c] = sums[c] + sign*float64(v)
+		}
+	} else {
+		for c, v := range row {
+			count := s.infinite[c]
+			if dst[c] = sums[c]; count.add(float64(v), int32(sign)) {
+				dst[c] += sign * float64(v)
+			}
+			dst[c] = count.with(dst[c])
+		}
+	}
+	if !removed {
+		return nil
+	}
+	for c := t.positive(); c < all; c++ {
+		if !(dst[c] > cancelled*sums[c]) {
+			rest, err := b.sum(r, t, i)
+			if err != nil {
+				return err
+			}
+			copy(dst, rest.finite)
+			for c := range rest.infinite {
+				dst[c] = rest.infinite[c].with(dst[c])
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// positive returns the first of the columns whose sums something is divided by, or whose logarithm is taken.
+func (t *table) positive() int {
+	if t.exact {
+		return 0
+	}
+	return t.width
+}
+
+// neighbours leaves the sums of neighbours lo up to hi in r.sums, shaped (neighbour, width + divisors).
+func (t *table) neighbours(r *Runner, lo, hi int) error {
+	all := t.width + t.divisors
+	if err := r.m.Tick(2 * (hi - lo) * all); err != nil {
+		return err
+	}
+	s, err := r.Base.sumsOf(r, t)
+	if err != nil {
+		return err
+	}
+	line := r.line(all)
+	for j := lo; j < hi; j++ {
+		if err := t.neighbour(r, s, r.From+j, line); err != nil {
+			return err
+		}
+		out := r.sums[(j-lo)*all : (j-lo+1)*all]
+		for c, v := range line[:len(out)] {
+			out[c] = float32(v)
+		}
+	}
+	return nil
+}
+
+// line returns scratch for the sums of one coalition.
+func (r *Runner) line(n int) []float64 {
+	if cap(r.running) < n {
+		r.running = make([]float64, n)
+	}
+	return r.running[:n]
+}
+
+// scores writes the scores of all neighbours of a run, for a sum that is all of a plan: in float64, in which the
+// difference that one instance of 100,000 makes keeps its digits.
+func (s *sums) scores(r *Runner, dst []float64) error {
+	all := s.width + s.divisors
+	base, err := r.Base.sumsOf(r, s.table)
+	if err != nil {
+		return err
+	}
+	line := r.line(all)
+	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
+	for j := range r.Len() {
+		if j%portion == 0 {
+			if err := r.m.Tick(4 * min(portion, r.Len()-j) * all); err != nil {
+				return err
+			}
+		}
+		if err := s.neighbour(r, base, r.From+j, line); err != nil {
+			return err
+		}
+		result(s, r, j, line, dst[j*s.width:(j+1)*s.width])
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package onnxbackend
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// neighboursEqualPlain scores the neighbours of coalitions of many sizes at once, and each of them on its own by
+// gathering its instances.
+func neighboursEqualPlain(t *testing.T, b *Bound) {
+	t.Helper()
+	if !b.HasNeighbours() {
+		return
+	}
+	k, classes := b.Task().Instances, b.Task().Classes
+	random := rand.New(rand.NewPCG(uint64(k), 5))
+	for _, size := range slices.Compact([]int{0, min(1, k), min(2, k), k / 2, k - 1, k}) {
+		z := core.NewCoalitions(k, 1)
+		z.AppendMembers(random.Perm(k)[:size]...)
+		got := make([]float64, (k+1)*classes)
+		if err := b.EvaluateNeighbours(context.Background(), got, z.Row(0)); err != nil {
+			t.Fatal(err)
+		}
+		set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
+		for i := range k + 1 {
+			members, row := set.Members(nil, i), got[i*classes:(i+1)*classes]
+			if len(members) == 0 {
+				if !math.IsNaN(row[0]) {
+					t.Errorf("the empty neighbour %d of a coalition of %d scores %v", i, size, row)
+				}
+				continue
+			}
+			want := make([]float64, classes)
+			err := b.cut.run(context.Background(), b, want, func([]int, int) []int { return members }, nil)
+			if err != nil {
+				continue // the model takes no bag of this size
+			}
+			near(t, "a neighbour", row, want, tolerance(len(members)))
+		}
+	}
+}
+
+// TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention from a coalition.
+func TestNeighboursOfAHeavyInstance(t *testing.T) {
+	m := ot.Model{
+		Opset:        13,
+		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1), ot.F("gate", []float32{1, 0}, 2, 1)},
+		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
+		Outputs:      []ot.Value{ot.In("scores", 2)},
+		Nodes: []ot.Node{
+			ot.N("MatMul", []string{"bag", "gate"}, []string{"a"}),
+			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("Mul", []string{"w", "bag"}, []string{"q"}),
+			ot.N("ReduceSum", []string{"q", "axis"}, []string{"scores"}, ot.Int("keepdims", 0)),
+		},
+	}
+	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5, 80, 1}}
+	neighboursEqualPlain(t, bindBytes(t, m.Bytes(), Options{}, bag))
+}
+
+// TestSaturatedNoisyOr pools the logarithm of 0: without the instances that are certain the rest must be answered
+// for, whether one, several or all of them are.
+func TestSaturatedNoisyOr(t *testing.T) {
+	m := ot.Model{
+		Opset:        13,
+		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1), ot.F("one", []float32{1})},
+		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
+		Outputs:      []ot.Value{ot.In("scores", 2)},
+		Nodes: []ot.Node{
+			ot.N("Sub", []string{"one", "bag"}, []string{"miss"}),
+			ot.N("Log", []string{"miss"}, []string{"log"}),
+			ot.N("ReduceSum", []string{"log", "axis"}, []string{"sum"}, ot.Int("keepdims", 0)),
+			ot.N("Exp", []string{"sum"}, []string{"none"}),
+			ot.N("Sub", []string{"one", "none"}, []string{"scores"}),
+		},
+	}
+	for _, values := range [][]float32{
+		{.1, .2, 1, .3, .5, 0, .25, .75},
+		{.1, 1, 1, .3, 1, 0, .25, .75},
+		{1, 1, 1, 1, 1, 1, 1, 1},
+	} {
+		b := bindBytes(t, m.Bytes(), Options{}, &core.Bag{Shape: []int{2}, Values: values})
+		if b.Strategy() != "sum" {
+			t.Fatalf("strategy %s: %s", b.Strategy(), b.whyNot)
+		}
+		neighboursEqualPlain(t, b)
+		instancesEqualMasks(t, b)
+		wayEqualsPlain(t, b, m.Bytes(), &core.Bag{Shape: []int{2}, Values: values})
+		report, err := core.Explain(t.Context(), b, core.Request{Methods: []core.Method{core.OneRemoved{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range report.Explanations {
+			for i, v := range e.Scores {
+				if math.IsNaN(v) {
+					t.Errorf("%v: One Removed scores instance %d as %v", values, i, v)
+				}
+			}
+		}
+	}
+}
