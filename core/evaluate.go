@@ -22,11 +22,19 @@ func (g *Game) masks(z *Coalitions) stretch {
 
 // spend evaluates a stretch, if the budget reaches.
 func (g *Game) spend(ctx context.Context, s stretch) ([]float64, error) {
-	if b := g.options.Budget; b > 0 && g.memory.count+s.count > b {
-		return nil, &BudgetError{Spent: g.memory.count, Wanted: s.count, Budget: b}
+	if err := g.afford(s.count); err != nil {
+		return nil, err
 	}
 	values := make([]float64, s.count*g.task.Classes)
 	return values, g.evaluate(ctx, values, s)
+}
+
+// afford returns a *BudgetError if n more evaluations are beyond the budget.
+func (g *Game) afford(n int) error {
+	if b := g.options.Budget; b > 0 && g.Evaluations()+n > b {
+		return &BudgetError{Spent: g.Evaluations(), Wanted: n, Budget: b}
+	}
+	return nil
 }
 
 // batch is how many coalitions an evaluator gets at once: enough to keep it busy, few enough for

@@ -110,13 +110,10 @@ func (g *Game) unit(prediction []float64) float64 {
 	return max(leastMagnitude, largest)
 }
 
-// unit returns what a method's scores are measured in.
-func (o Output) unit(m Method) Unit {
+// unit returns what scores in the output are measured in.
+func (o Output) unit() Unit {
 	switch o {
 	case OutputProbability:
-		if _, ok := m.(Consensus); ok {
-			return UnitLogOdds
-		}
 		return UnitProbability
 	case OutputLogit:
 		return UnitLogit

@@ -48,7 +48,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	}
 	g.total = g.Evaluations() + 1 + req.Later
 	for _, m := range req.Methods {
-		g.total += m.Evaluations(k, len(classes))
+		g.total += g.bound(m, len(classes))
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
 	defer func() { // at the end, whatever that is: notes may say what has happened meanwhile
@@ -78,6 +78,22 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		g.Finish()
 	}
 	return report, nil
+}
+
+// bound returns the largest number of evaluations of a method in this game: the method's own bound is for any game.
+func (g *Game) bound(m Method, classes int) int {
+	if c, ok := m.(Consensus); ok {
+		return c.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
+	}
+	return m.Evaluations(g.Instances(), classes)
+}
+
+// neighbourEvaluator returns the evaluator of the neighbours of coalitions, nil if the model has none.
+func (g *Game) neighbourEvaluator() NeighbourEvaluator {
+	if ev, ok := g.ev.(NeighbourEvaluator); ok && ev.HasNeighbours() {
+		return ev
+	}
+	return nil
 }
 
 // notes returns what the evaluator, and the output that is explained, have to say of a report.
@@ -161,7 +177,7 @@ func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) []E
 			e.StdErr = a.StdErr[n]
 		}
 		if e.Unit == "" {
-			e.Unit = r.Output.unit(m)
+			e.Unit = r.Output.unit()
 		}
 		if a.Freedom != nil {
 			e.Freedom = a.Freedom[n]
@@ -171,6 +187,9 @@ func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) []E
 		}
 		if a.R2 != nil {
 			e.R2 = a.R2[n]
+		}
+		if a.ClassNotes != nil {
+			e.Notes = slices.Concat(a.Notes, a.ClassNotes[n])
 		}
 		r.Explanations = append(r.Explanations, e)
 	}

@@ -38,6 +38,8 @@ type Game struct {
 
 	memory *memory
 	asker  int32 // number of the method that asks now
+	// neighbours counts evaluations whose values are not kept.
+	neighbours int
 
 	company []int // with which instances are scored where the model takes none alone; see companions
 
@@ -82,7 +84,7 @@ func (g *Game) Negative() int { return g.task.Negative }
 func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
-func (g *Game) Evaluations() int { return g.memory.count }
+func (g *Game) Evaluations() int { return g.memory.count + g.neighbours }
 
 // Rand returns a random stream of its own for a purpose. Equal seeds and names give equal streams,
 // on every machine and whatever was drawn from other streams.
@@ -150,7 +152,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 		values, err := g.spend(ctx, g.masks(fresh))
 		if err != nil {
 			g.memory.disclaim(claimed)
-			g.done = g.memory.count
+			g.done = g.Evaluations()
 			return nil, err
 		}
 		g.memory.learn(claimed, values)
@@ -192,9 +194,10 @@ func (g *Game) recall(slots []slot) []float64 {
 	return out
 }
 
-// count returns how many different coalitions were asked for while f ran.
+// count returns how many coalitions were asked for while f ran; those whose values are kept count once.
 func (g *Game) count(f func()) int {
 	g.asker++
+	before := g.neighbours
 	f()
-	return g.memory.asked(g.asker)
+	return g.memory.asked(g.asker) + g.neighbours - before
 }

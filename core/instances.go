@@ -88,7 +88,7 @@ func (g *Game) fill(ctx context.Context, table, from, to int) error {
 		return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)
 	}})
 	if err != nil {
-		g.done = g.memory.count
+		g.done = g.Evaluations()
 		return err
 	}
 	slots := make([]slot, to-from)

@@ -36,6 +36,8 @@ type Attribution struct {
 	Unit    Unit      // of Scores; "" means the game's output
 	R2      []float64 // (class) weighted R² of the surrogate, or nil where there is none
 	Notes   []string  // what a reader must know to read the scores rightly, in sentences
+	// ClassNotes (class) follow Notes for one class, or nil.
+	ClassNotes [][]string
 }
 
 // note adds a sentence once.

@@ -8,7 +8,7 @@ import "fmt"
 //	what is remembered    2 k classes 8 + (8 words + 8 classes) for each coalition that any method asks for
 //	a method's draw       4 n 8 words, its system 3 m² 8, its answers 4 k classes 8; the largest of all methods
 //
-// MILLI and Consensus may draw n coalitions several times, and solve for one draw at a time; Consensus asks for some more.
+// MILLI may draw n coalitions several times, and solve for one draw at a time. Consensus states its own needs.
 func (r Request) Needs(t Task) int64 {
 	k, classes, explained := t.Instances, t.Classes, len(r.Classes)
 	if r.Classes == nil {
@@ -17,6 +17,10 @@ func (r Request) Needs(t Task) int64 {
 	words, values := float64(8*((k+63)/64)), float64(8*classes)
 	held, top := 2*float64(k)*values, 4*float64(k)*values
 	for _, m := range r.Methods {
+		if m, ok := m.(Consensus); ok {
+			held += float64(explained*2*(cuts(k)-1)) * (words + values)
+			top = max(top, m.needs(t, explained))
+		}
 		s, ok := m.(interface{ samples(k int) int })
 		if !ok {
 			continue

@@ -16,8 +16,14 @@ const thresholdBits = 64
 // from p[i] everywhere: with the first place in which they differ it is known which is smaller. That takes
 // about 7.3 words for 64 instances instead of 64, and the frequencies are exact.
 func bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
+	fill := bernoulliOf(p)
+	return func(row []uint64) { fill(row, rng) }
+}
+
+// bernoulliOf is bernoulli for a generator of each row's own.
+func bernoulliOf(p []float64) func(row []uint64, rng *rand.Rand) {
 	places := thresholds(p)
-	return func(row []uint64) {
+	return func(row []uint64, rng *rand.Rand) {
 		for w := range row {
 			in, open := uint64(0), ^uint64(0)
 			if rest := len(p) - w*64; rest < 64 {

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -44,6 +45,7 @@ const maxTrace = 1 << 27
 var _ interface {
 	core.Evaluator
 	core.InstanceEvaluator
+	core.NeighbourEvaluator
 	core.Attender
 	core.Batcher
 	core.Calculator
@@ -79,6 +81,33 @@ func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed b
 		return w.Bound.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
 	}
 	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
+}
+
+// EvaluateNeighbours hands the breath on, and notes the neighbours.
+func (w witness) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
+	if w.trace != nil {
+		if err := w.noteNeighbours(z); err != nil {
+			return err
+		}
+	}
+	return w.Bound.EvaluateNeighbours(w.host.breathing(ctx), dst, z)
+}
+
+// noteNeighbours adds the coalition and its neighbours to the trace, but for an empty one.
+func (w witness) noteNeighbours(z []uint64) error {
+	k := w.Task().Instances
+	all := core.NewCoalitions(k, k+1)
+	for i := range k + 1 {
+		row := all.AppendEmpty()
+		copy(row, z)
+		if i < k {
+			row[i/64] ^= 1 << (i % 64)
+		}
+		if !slices.ContainsFunc(row, func(word uint64) bool { return word != 0 }) {
+			all = all.Slice(0, all.Len()-1)
+		}
+	}
+	return w.note(all)
 }
 
 // Attention hands the breath on.

@@ -1,0 +1,284 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"sync"
+)
+
+// contexts estimates marginal contributions from contexts that all instances share. Context t belongs to group
+// t mod G. Each group adds up its own contexts in order, so that the number of workers has no effect, and a
+// jackknife that leaves out one group at a time gives standard errors, of scores and of their differences.
+//
+// An instance is skipped in a context without which fewer instances than the model takes would remain. Each
+// instance therefore has its own number of contexts.
+type contexts struct {
+	name   string
+	drawn  int // contexts
+	source *contextSource
+	groups []contextGroup
+}
+
+// A contextGroup holds the sums of a group's contexts.
+type contextGroup struct {
+	sum   [][]float64 // (class, instance) marginal contributions
+	count []int32     // (instance) contexts that the instance was not skipped in
+}
+
+// contextGroups returns G for k instances: one context a group for bags of some thousand instances, so that standard
+// errors have most degrees of freedom, and fewer groups where they would take too much memory.
+func contextGroups(k int) int {
+	if k <= 4096 {
+		return fewestContexts
+	}
+	return 16
+}
+
+// shared is the estimator of models that implement [NeighbourEvaluator].
+type shared struct {
+	g       *Game
+	ev      NeighbourEvaluator
+	classes []int
+}
+
+// estimate implements estimator.
+func (s *shared) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
+	k := s.g.Instances()
+	c := &contexts{name: name, source: newContextSource(d), groups: make([]contextGroup, min(contextGroups(k), n))}
+	for at := range c.groups {
+		group := contextGroup{make([][]float64, len(s.classes)), make([]int32, k)}
+		for class := range group.sum {
+			group.sum[class] = make([]float64, k)
+		}
+		c.groups[at] = group
+	}
+	e := &estimate{contexts: c, freedom: float64(len(c.groups) - 1)}
+	return e, s.extend(ctx, e, n)
+}
+
+func (*shared) extends() bool { return true }
+
+func (*shared) describe() string { return "" }
+
+// extend implements estimator.
+func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
+	c := e.contexts
+	if n <= c.drawn {
+		return nil
+	}
+	if err := s.g.afford((n - c.drawn) * (s.g.Instances() + 1)); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(s.g.options.Workers, len(c.groups)) {
+		wg.Go(func() {
+			w := s.worker()
+			for at := range next {
+				for t := c.drawn + (at-c.drawn%len(c.groups)+len(c.groups))%len(c.groups); t < n; t += len(c.groups) {
+					if err := w.add(ctx, &c.groups[at], c.source, s.g.Rand(fmt.Sprintf("consensus %s %d", c.name, t))); err != nil {
+						cancel(err)
+						break
+					}
+				}
+			}
+		})
+	}
+	for at := range c.groups {
+		next <- at
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	c.drawn = n
+	e.phi, e.squares = c.scores(), c.errors()
+	return nil
+}
+
+// A contextWorker evaluates one context at a time.
+type contextWorker struct {
+	*shared
+	row    []uint64
+	values []float64 // (neighbour, class of the model)
+	odds   []float64 // (class) f of a neighbour
+	base   []float64 // (class) f of the context
+}
+
+func (s *shared) worker() *contextWorker {
+	k, n := s.g.Instances(), len(s.classes)
+	return &contextWorker{s, make([]uint64, (k+63)/64), make([]float64, (k+1)*s.g.Classes()), make([]float64, n), make([]float64, n)}
+}
+
+// add draws one context and adds the marginal contributions of all instances in it to a group.
+func (w *contextWorker) add(ctx context.Context, group *contextGroup, source *contextSource, rng *rand.Rand) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	g, k, least := w.g, w.g.Instances(), w.g.LeastBag()
+	source.draw(w.row, rng)
+	size := overlap(w.row, w.row)
+	if size < least {
+		g.finished(k + 1)
+		return nil
+	}
+	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.row); err != nil {
+		return err
+	}
+	if err := w.score(k, w.base); err != nil {
+		return err
+	}
+	for i := range k {
+		in := w.row[i/64]>>(i%64)&1 != 0
+		if in && size == least {
+			continue
+		}
+		if err := w.score(i, w.odds); err != nil {
+			return err
+		}
+		group.count[i]++
+		for n, v := range w.odds {
+			if v -= w.base[n]; in {
+				v = -v
+			}
+			group.sum[n][i] += v
+		}
+	}
+	g.finished(k + 1)
+	return nil
+}
+
+// score writes f of neighbour i for the explained classes to dst.
+func (w *contextWorker) score(i int, dst []float64) error {
+	g, c := w.g, w.g.Classes()
+	row := w.values[i*c : (i+1)*c]
+	g.task.Scale.convert(row, g.output)
+	for class, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			z := NewCoalitions(g.Instances(), 1)
+			z.Append(w.row)
+			if i < g.Instances() {
+				z.Row(0)[i/64] ^= 1 << (i % 64)
+			}
+			return &NonFiniteError{Coalition: z.String(0), Class: class, Value: v}
+		}
+	}
+	for n, class := range w.classes {
+		dst[n] = row[class]
+	}
+	g.logOdds(dst)
+	return nil
+}
+
+// finished counts n evaluations whose values are not kept, and reports progress.
+func (g *Game) finished(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.done += n
+	g.neighbours += n
+	if g.options.Progress != nil {
+		g.options.Progress(g.done, max(g.total, g.done))
+	}
+}
+
+// scores returns the mean marginal contributions, shaped (class, instance), 0 for an instance that was always skipped.
+func (c *contexts) scores() [][]float64 {
+	out := make([][]float64, len(c.groups[0].sum))
+	for n := range out {
+		out[n] = make([]float64, len(c.groups[0].count))
+		for i := range out[n] {
+			sum, count := c.total(n, i)
+			if count > 0 {
+				out[n][i] = sum / count
+			}
+		}
+	}
+	return out
+}
+
+// total returns the sum of an instance's marginal contributions to a class, and the number of its contexts.
+func (c *contexts) total(class, i int) (sum, count float64) {
+	for _, g := range c.groups {
+		sum += g.sum[class][i]
+		count += float64(g.count[i])
+	}
+	return sum, count
+}
+
+// errors returns the squared standard errors, shaped (class, instance).
+func (c *contexts) errors() [][]float64 {
+	out := make([][]float64, len(c.groups[0].sum))
+	without := make([]float64, len(c.groups))
+	for n := range out {
+		out[n] = make([]float64, len(c.groups[0].count))
+		for i := range out[n] {
+			if !c.jackknife(without, n, i, 1) {
+				out[n][i] = math.Inf(1)
+				continue
+			}
+			out[n][i] = jackknifeSquare(without)
+		}
+	}
+	return out
+}
+
+// difference returns the squared standard error of a phi_i + b phi_j for one class.
+func (c *contexts) difference(class, i int, a float64, j int, b float64) float64 {
+	without, other := make([]float64, len(c.groups)), make([]float64, len(c.groups))
+	if !c.jackknife(without, class, i, a) || !c.jackknife(other, class, j, b) {
+		return math.Inf(1)
+	}
+	for at, v := range other {
+		without[at] += v
+	}
+	return jackknifeSquare(without)
+}
+
+// jackknife writes factor times an instance's score without each group in turn. It returns false if one group
+// has all contexts of the instance.
+func (c *contexts) jackknife(without []float64, class, i int, factor float64) bool {
+	sum, count := c.total(class, i)
+	for at, g := range c.groups {
+		left := count - float64(g.count[i])
+		if left <= 0 {
+			return false
+		}
+		without[at] = factor * (sum - g.sum[class][i]) / left
+	}
+	return true
+}
+
+// jackknifeSquare returns the squared standard error of a score from its values without each group.
+func jackknifeSquare(without []float64) float64 {
+	return float64(len(without)-1) * variance(without)
+}
+
+// A contextSource draws contexts.
+type contextSource struct {
+	fill   func(row []uint64, rng *rand.Rand)
+	order  []int
+	byRank []uint64
+}
+
+func newContextSource(d drawing) *contextSource {
+	return &contextSource{fill: bernoulliOf(d.byRank), order: d.order}
+}
+
+// draw writes a context to row. It is safe for concurrent use.
+func (s *contextSource) draw(row []uint64, rng *rand.Rand) {
+	byRank := make([]uint64, len(row))
+	s.fill(byRank, rng)
+	clear(row)
+	for w, word := range byRank {
+		for ; word != 0; word &= word - 1 {
+			i := s.order[w*64+bits.TrailingZeros64(word)]
+			row[i/64] |= 1 << (i % 64)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package core
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// leading is how many scores of a class are to be separated from the others.
+	leading = 5
+	// separationLevel is the probability, for each class of a bag, of calling scores separated that are not.
+	separationLevel = .05
+)
+
+// look sets separated for each explained class.
+//
+// The leading scores of a class are separated if each differs in magnitude from each other score by more than chance
+// explains: in a one-sided test of the paired difference, which the shared contexts make small, at a level that is
+// divided by the numbers of pairs, looks and classes (Bonferroni). Estimates without contexts take the largest
+// error that a difference can have.
+func (r *consensusRun) look(joins []join) {
+	r.separated = make([]bool, len(joins))
+	looks := 1 + math.Log2(float64(r.mostContexts())/fewestContexts)
+	for n, j := range joins {
+		r.separated[n] = j.separated(separationLevel / looks / float64(len(joins)))
+	}
+}
+
+// separated tests all pairs at a level for all of them together.
+func (j join) separated(level float64) bool {
+	scores := j.scores()
+	if len(scores) <= leading {
+		return true
+	}
+	magnitude := make([]float64, len(scores))
+	for i, v := range scores {
+		magnitude[i] = math.Abs(v)
+	}
+	order := OrderTies(magnitude, upTo(len(scores)))
+	top, rest := order[:leading], order[leading:]
+	least := leastEvidence * max(1e-300, magnitude[order[0]])
+	errors, critical := roots(j.squares()), 0.0
+	if slices.Max(errors) > 0 {
+		critical = quantile(level/float64(len(top)*len(rest)), j.freedom())
+	}
+	for _, a := range top {
+		for _, b := range rest {
+			gap := magnitude[a] - magnitude[b]
+			if gap > critical*(errors[a]+errors[b]) && gap > least {
+				continue // the error of a difference is at most the sum of the errors
+			}
+			if gap <= least || gap <= critical*math.Sqrt(j.difference(a, sign(scores[a]), b, -sign(scores[b]))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// difference returns the squared standard error of a phi_i + b phi_j.
+func (j join) difference(i int, a float64, other int, b float64) float64 {
+	sum := 0.0
+	for _, p := range j.parts {
+		square := math.Inf(1)
+		switch {
+		case p.squares == nil:
+			square = 0
+		case p.contexts != nil:
+			square = p.contexts.difference(j.class, i, a, other, b)
+		default:
+			e := math.Sqrt(p.squares[j.class][i]) + math.Sqrt(p.squares[j.class][other])
+			square = e * e
+		}
+		sum += p.factor * p.factor * square
+	}
+	return sum
+}
+
+// quantile returns the t that Student's distribution exceeds with a probability.
+func quantile(probability, freedom float64) float64 {
+	lo, hi := 0.0, 1.0
+	for tails(hi, freedom) > 2*probability && hi < 1e100 {
+		lo, hi = hi, 2*hi
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; tails(mid, freedom) > 2*probability {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+func sign(v float64) float64 { return math.Copysign(1, v) }
+
+// upTo returns the numbers below n.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

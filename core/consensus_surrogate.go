@@ -1,0 +1,125 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// mostSurrogate is the largest bag whose scores are solved for. A system of 2,000 equations takes 8 s of a
+// processor, and one of twice as many eight times as long.
+const mostSurrogate = 2000
+
+// surrogateSamples returns n, the coalitions of a curve.
+func surrogateSamples(k int) int { return min(max(8*k, 400), 8000) }
+
+// separate is the estimator of models without neighbours: each coalition is evaluated on its own. The coefficients of
+// an unweighted additive surrogate estimate the same marginal contributions as contexts, and so does
+// Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS §6).
+type separate struct {
+	g       *Game
+	classes []int
+}
+
+// estimate implements estimator. Its n is of contexts; it takes the same share of its own number of coalitions.
+func (s *separate) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
+	k := s.g.Instances()
+	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts, Repeats: true}.within(s.g)
+	if err := sampling.checkSize("consensus", k); err != nil {
+		return nil, err
+	}
+	drawn, err := sampling.draw(ctx, k, bernoulli(d.byRank, s.g.Rand("consensus "+name)))
+	if err != nil {
+		return nil, err
+	}
+	drawn.z = drawn.z.renamed(d.order)
+	if k > mostSurrogate {
+		return s.covariances(ctx, drawn, d.probabilities())
+	}
+	return s.surrogate(ctx, drawn)
+}
+
+func (*separate) extend(context.Context, *estimate, int) error { return nil }
+
+func (*separate) extends() bool { return false }
+
+func (s *separate) describe() string {
+	k := s.g.Instances()
+	by := "an additive surrogate"
+	if k > mostSurrogate {
+		by = "covariances, whose errors are large,"
+	}
+	return fmt.Sprintf("each coalition takes a run of the model, so that the scores come from %s of %d coalitions a curve", by, surrogateSamples(k))
+}
+
+// surrogate fits the unweighted surrogate.
+func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, error) {
+	system, y, err := fitter{method: "consensus"}.system(ctx, s.g, s.classes, drawn, func(int) float64 { return 0 })
+	if err != nil {
+		return nil, err
+	}
+	s.g.logOdds(y)
+	fits, err := system.solve(ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	e := &estimate{}
+	for n := range fits {
+		fits[n].admit()
+		e.phi = append(e.phi, fits[n].phi)
+		e.squares = append(e.squares, fits[n].stderr)
+		e.freedom = fits[n].freedom
+		for i, v := range fits[n].stderr {
+			fits[n].stderr[i] = v * v
+		}
+	}
+	return e, nil
+}
+
+// covariances returns the mean over the draws of (f - mean f)(z_i - p_i) / (p_i (1 - p_i)), which is Cov / Var.
+func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (*estimate, error) {
+	z, k, n := drawn.z, s.g.Instances(), drawn.z.Len()
+	values, err := s.g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	e := &estimate{freedom: float64(n - 1)}
+	f := make([]float64, n)
+	for _, class := range s.classes {
+		for j := range f {
+			f[j] = values[j*s.g.Classes()+class]
+		}
+		s.g.logOdds(f)
+		center := mean(f)
+		// Of a centred f: sums over the coalitions that have an instance, and over all, of f and f².
+		sum, square, present := make([]float64, k), make([]float64, k), make([]float64, k)
+		all, allSquare := 0.0, 0.0
+		var members []int
+		for j, v := range f {
+			if j%looksOver(k) == 0 && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			v -= center
+			all += v
+			allSquare += v * v
+			members = z.Members(members[:0], j)
+			for _, i := range members {
+				sum[i] += v
+				square[i] += v * v
+				present[i]++
+			}
+		}
+		phi, squares := make([]float64, k), make([]float64, k)
+		for i, q := range p {
+			phi[i] = (sum[i] - q*all) / (float64(n) * q * (1 - q))
+			// The influence of a draw is v/q if it has the instance, and -v/(1-q) if not.
+			second := square[i]/(q*q) + (allSquare-square[i])/((1-q)*(1-q))
+			squares[i] = max(0, second/float64(n)-phi[i]*phi[i]) / float64(n-1)
+			if present[i] == 0 || present[i] == float64(n) {
+				phi[i], squares[i] = 0, math.Inf(1)
+			}
+		}
+		e.phi, e.squares = append(e.phi, phi), append(e.squares, squares)
+	}
+	return e, nil
+}
