@@ -17,10 +17,11 @@ import (
 //
 // Four sampling curves give the p_i:
 //
-//	ramp       MILLI's curve with alpha .02 and beta .01: the higher an instance ranks, the seldomer it is in
+//	ramp       MILLI's curve with alpha .02 and beta .03: the higher an instance ranks, the seldomer it is in
 //	           a context. It shows what instances add when the important ones are absent.
 //	ramp 2     the same with instances ranked by the scores of the first ramp, and half as many contexts
-//	few        every p_i = min(.5, 2/k): contexts of about two instances, for models that a few instances saturate
+//	few        every p_i = min(.5, 1/k): contexts of about one instance, for models that a few instances saturate.
+//	           If the model takes only bags of at least m instances, m/k
 //	unguided   every p_i = .5
 //
 // Instances are ranked by the negative class: first by Single, then by the first ramp's scores. A model without a
@@ -30,14 +31,15 @@ import (
 // The ramps and the few are joined class by class. With phi_r = (2 ramp + ramp 2) / 3 and phi_f the few:
 //
 //	d_g   = standard deviation of phi_g over the instances
-//	rho_g = max(0, (v - s) / (v + s)), the reliability: v = d_g², s the mean squared standard error
-//	x_g   = d_g / max d
-//	w_g   = u_g rho_g² x_g² / (x_g² + .3²), with u = 1 for the ramps and .05 for the few
-//	d     = sum w_g d_g / sum w_g
-//	phi   = d sum (w_g phi_g / d_g) / sum w_g
+//	rho_g = max(0, (v - e) / (v + e)), the reliability: v = d_g², e the mean squared standard error
+//	x     = (d_r / d_f) max(1, k/300): how loud the ramps are beside the few. In a large bag an instance shares its
+//	        effect with more others, and that alone does not make a ramp flat
+//	w_r   = rho_r² x² / (x² + .3²), w_f = .05 rho_f²
+//	d     = (w_r d_r + w_f d_f) / (w_r + w_f)
+//	phi   = d (w_r phi_r / d_r + w_f phi_f / d_f) / (w_r + w_f)
 //
 // The unguided scores take the place of phi for a class if removing instances in their order, highest first,
-// lowers the output by .1 more on average over 32 cuts.
+// lowers the output by .2 more on average over 32 cuts.
 //
 // The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that changes nothing scores 0.
 // It is not efficient, the scores do not add up to f(X), and it is not symmetric, as p_i depends on the rank.
@@ -47,7 +49,7 @@ import (
 //   - Bags of up to 10 instances: all coalitions are evaluated, and the scores have no error.
 //   - Models that implement [NeighbourEvaluator]: contexts are shared by all instances, so that one context gives
 //     k + 1 evaluations and one marginal contribution of every instance.
-//   - Other models: an unweighted additive surrogate of n = 8k coalitions, between 400 and 8000; above 2000 instances
+//   - Other models: an unweighted additive surrogate of n = 16k coalitions, between 800 and 8000; above 2000 instances
 //     the covariance of f with the presence of an instance. Both estimate the same phi.
 //
 // It stops by itself. A curve has 64 contexts (ramp 2: 32), and twice as many if the five scores of largest magnitude

@@ -1,9 +1,6 @@
 package core
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A join is a class's scores as a weighted sum of estimates. Its weights count as given: standard errors are for
 // these weights.
@@ -21,33 +18,30 @@ type part struct {
 // guided returns the join of the ramps and the few for a class.
 func (r *consensusRun) guided(class int) join {
 	ramps := join{class, []part{{r.ramp, 2. / 3}, {r.second, 1. / 3}}}
-	curves := []join{ramps, {class, []part{{r.few, 1}}}}
-	shares := []float64{1, fewShare}
-	deviations := make([]float64, len(curves))
-	for g, c := range curves {
-		deviations[g] = math.Sqrt(variance(c.scores()))
+	few := join{class, []part{{r.few, 1}}}
+	dr, df := math.Sqrt(variance(ramps.scores())), math.Sqrt(variance(few.scores()))
+	x := dr / df * max(1, float64(r.g.Instances())/dilutedSize)
+	square := x * x / (x*x + flatLoudness*flatLoudness)
+	switch {
+	case df == 0:
+		return ramps
+	case math.IsInf(x*x, 1):
+		square = 1
 	}
-	largest := slices.Max(deviations)
-	if largest == 0 {
-		return ramps // both are constant
-	}
-	weights, sum, d := make([]float64, len(curves)), 0.0, 0.0
-	for g, c := range curves {
-		x, rho := deviations[g]/largest, c.reliability()
-		weights[g] = shares[g] * rho * rho * x * x / (x*x + flatDeviation*flatDeviation)
-		sum += weights[g]
-		d += weights[g] * deviations[g]
-	}
-	if sum == 0 {
+	rr, rf := ramps.reliability(), few.reliability()
+	wr, wf := rr*rr*square, fewShare*rf*rf
+	if wr == 0 && wf == 0 {
 		return ramps // chance explains both
 	}
+	d := (wr*dr + wf*df) / (wr + wf)
 	out := join{class: class}
-	for g, c := range curves {
-		if weights[g] > 0 {
-			for _, p := range c.parts {
-				out.parts = append(out.parts, part{p.estimate, p.factor * d / sum * weights[g] / sum / deviations[g]})
-			}
+	if wr > 0 {
+		for _, p := range ramps.parts {
+			out.parts = append(out.parts, part{p.estimate, p.factor * d / dr * wr / (wr + wf)})
 		}
+	}
+	if wf > 0 {
+		out.parts = append(out.parts, part{r.few, d / df * wf / (wr + wf)})
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 const mostSurrogate = 2000
 
 // surrogateSamples returns n, the coalitions of a curve.
-func surrogateSamples(k int) int { return min(max(8*k, 400), 8000) }
+func surrogateSamples(k int) int { return min(max(16*k, 800), 8000) }
 
 // separate is the estimator of models without neighbours: each coalition is evaluated on its own. The coefficients of
 // an unweighted additive surrogate estimate the same marginal contributions as contexts, and so does
