@@ -105,9 +105,9 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	// Single asks for each of about 29 digits alone, MILLI for 40 coalitions more, Consensus for three times 400 and to try two orders for
-	// each of four classes.
-	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 1000 || cost["consensus"] > 1200+k+4*2*33 {
+	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus the neighbours of 224 to 448
+	// contexts, and 62 coalitions for each of four classes.
+	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 128*k || cost["consensus"] > 449*(k+1)+4*2*33 {
 		t.Errorf("model evaluations: %v", cost)
 	}
 	text := svgText(t, file)

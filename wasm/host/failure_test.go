@@ -20,7 +20,7 @@ func TestFailureKinds(t *testing.T) {
 	}{
 		{&core.BagError{Reason: "r"}, kindBag},
 		{&core.SettingError{Setting: "s", Reason: "r"}, kindSetting},
-		{&core.UnavailableError{}, kindUnavailable},
+		{&core.UnavailableError{Reason: "r"}, kindUnavailable},
 		{&core.BudgetError{}, kindBudget},
 		{&core.MemoryError{}, kindLimit},
 		{&core.NonFiniteError{Coalition: "01"}, kindNonFinite},
