@@ -75,12 +75,18 @@ func (w witness) note(z *core.Coalitions) error {
 	return nil
 }
 
-// EvaluateInstances hands the breath on; what a trace is to hold, and what a crew shares, goes by masks.
+// EvaluateInstances hands the breath on, and notes the coalitions. A crew shares coalitions by masks. A trace must not
+// change the way of evaluation: masks round otherwise.
 func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
-	if w.trace == nil && !w.Shares(w.crew) {
-		return w.Bound.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
+	if w.Shares(w.crew) {
+		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}
-	return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
+	if w.trace != nil {
+		if err := w.note(core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)); err != nil {
+			return err
+		}
+	}
+	return w.Bound.EvaluateInstances(w.host.breathing(ctx), dst, removed, lo, hi)
 }
 
 // EvaluateNeighbours hands the breath on, and notes the neighbours.

@@ -2,7 +2,7 @@ package host
 
 import (
 	"errors"
-	"math"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -34,11 +34,8 @@ func TestTraceOfInstances(t *testing.T) {
 	if err := b.EvaluateInstances(t.Context(), want, true, 1, 3); err != nil {
 		t.Fatal(err)
 	}
-	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-6*math.Abs(want[i]) {
-			t.Errorf("traced scores are %v, untraced %v", got, want)
-			break
-		}
+	if !slices.Equal(got, want) {
+		t.Errorf("traced scores are %v, untraced %v", got, want)
 	}
 	if len(trace) != 2 || trace[0] != "1011" || trace[1] != "1101" {
 		t.Errorf("the trace holds %q", trace)

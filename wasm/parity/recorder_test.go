@@ -21,6 +21,30 @@ func (r *recorder) Evaluate(ctx context.Context, dst []float64, z *core.Coalitio
 	return r.Evaluator.Evaluate(ctx, dst, z)
 }
 
+func (r *recorder) HasNeighbours() bool {
+	ev, ok := r.Evaluator.(core.NeighbourEvaluator)
+	return ok && ev.HasNeighbours()
+}
+
+// EvaluateNeighbours hashes the neighbours, and the coalition after them, but for an empty one.
+func (r *recorder) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
+	k := r.Task().Instances
+	all := core.NewCoalitions(k, k+1)
+	for i := range k + 1 {
+		row := all.AppendEmpty()
+		copy(row, z)
+		if i < k {
+			row[i/64] ^= 1 << (i % 64)
+		}
+	}
+	for j := range all.Len() {
+		if all.Size(j) > 0 {
+			_, _ = io.WriteString(r.hash, all.String(j)+"\n")
+		}
+	}
+	return r.Evaluator.(core.NeighbourEvaluator).EvaluateNeighbours(ctx, dst, z)
+}
+
 func (r *recorder) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := r.Evaluator.(core.Attender)
 	if !ok {

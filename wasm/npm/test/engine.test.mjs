@@ -186,7 +186,8 @@ for (const worker of [true, false]) {
       );
       const [single, , milli] = report.explanations;
       const alone = await model.predict(await bag.select([4]));
-      assert.ok(Math.abs(single.scores[4] - alone.prediction[2]) < 1e-12);
+      // Instances alone are pooled in float64, a whole bag in float32.
+      assert.ok(Math.abs(single.scores[4] - alone.prediction[2]) < 2 ** -24);
       assert.deepEqual([single.stderr, single.r2], [null, null]);
       assert.ok(milli.r2 <= 1);
       assert.equal(milli.settings.samples, 60);
