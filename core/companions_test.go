@@ -88,7 +88,7 @@ func TestSinglesInCompany(t *testing.T) {
 func TestBagOfTheLeastSize(t *testing.T) {
 	g := topMean(t, 4, .1, .2, .3, .4)
 	for _, row := range Methods() {
-		if row.Name == "inherent" || row.Name == "consensus" {
+		if row.Name == "inherent" {
 			continue
 		}
 		_, err := Explain(context.Background(), g, Request{Methods: []Method{row.New(Options{})}})

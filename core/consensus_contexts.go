@@ -261,13 +261,12 @@ func jackknifeSquare(without []float64) float64 {
 
 // A contextSource draws contexts.
 type contextSource struct {
-	fill   func(row []uint64, rng *rand.Rand)
-	order  []int
-	byRank []uint64
+	drawing
+	fill func(row []uint64, rng *rand.Rand)
 }
 
 func newContextSource(d drawing) *contextSource {
-	return &contextSource{fill: bernoulliOf(d.byRank), order: d.order}
+	return &contextSource{d, bernoulliOf(d.byRank)}
 }
 
 // draw writes a context to row. It is safe for concurrent use.

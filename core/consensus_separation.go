@@ -32,11 +32,7 @@ func (j join) separated(level float64) bool {
 	if len(scores) <= leading {
 		return true
 	}
-	magnitude := make([]float64, len(scores))
-	for i, v := range scores {
-		magnitude[i] = math.Abs(v)
-	}
-	order := OrderTies(magnitude, upTo(len(scores)))
+	magnitude, order := byMagnitude(scores)
 	top, rest := order[:leading], order[leading:]
 	least := leastEvidence * max(1e-300, magnitude[order[0]])
 	errors, critical := roots(j.squares()), 0.0
@@ -94,11 +90,11 @@ func quantile(probability, freedom float64) float64 {
 
 func sign(v float64) float64 { return math.Copysign(1, v) }
 
-// upTo returns the numbers below n.
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
+// byMagnitude returns the magnitudes of scores and the instances in their order, the largest first.
+func byMagnitude(scores []float64) (magnitude []float64, order []int) {
+	magnitude, order = make([]float64, len(scores)), make([]int, len(scores))
+	for i, v := range scores {
+		magnitude[i], order[i] = math.Abs(v), i
 	}
-	return out
+	return magnitude, OrderTies(magnitude, order)
 }

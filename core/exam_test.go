@@ -95,19 +95,13 @@ func TestConsensusEquivariance(t *testing.T) {
 			coretest.Near(t, "noisy-or", b[c][i], a[c][from], coretest.Close)
 		}
 	}
-}
-
-// An additive game is its own surrogate under every curve, and Single too: Consensus gives the worths.
-func TestConsensusOfAdditiveGame(t *testing.T) {
-	for _, k := range []int{3, 5, 11, 12, 60, 300} {
-		worths := make([]float64, k)
-		for i := range worths {
-			worths[i] = float64(i*i%7) - 2.5
-		}
-		scores := coretest.Explain(t, coretest.Additive(worths...), core.Consensus{}, core.GameOptions{Seed: 2})
-		for i, want := range worths {
-			coretest.Near(t, "additive", scores[0][i], want, coretest.Close)
-			coretest.Near(t, "additive", scores[1][i], -want, coretest.Close)
+	shared := coretest.Neighbours{Evaluator: g}
+	a = coretest.Explain(t, shared, core.Consensus{}, core.GameOptions{Seed: 5})
+	permuted := coretest.Neighbours{Evaluator: &coretest.Permuted{Evaluator: g, Order: order}}
+	b = coretest.Explain(t, permuted, core.Consensus{}, core.GameOptions{Seed: 5})
+	for c := range a {
+		for i, from := range order {
+			coretest.Near(t, "noisy-or with neighbours", b[c][i], a[c][from], coretest.Close)
 		}
 	}
 }

@@ -48,8 +48,8 @@ func TestMemoryLimit(t *testing.T) {
 	if got := more.Needs(f.task); got <= need {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
-	// MILLI may draw for each class, where no class is the negative one; Consensus draws for all at once, and tries
-	// its orders on each.
+	// MILLI may draw for each class, if no class is the negative one. Consensus of a model without neighbours
+	// remembers the coalitions of four curves.
 	for _, c := range []struct {
 		m    Method
 		n    int64 // coalitions remembered

@@ -9,6 +9,7 @@
 //	majority   1 when at least q members are in: a bag that is positive from q positive instances on
 //	airport    the largest cost among the members: max pooling
 //	noisy-or   1 - prod(1 - p_i): the classical MIL assumption made smooth
+//	unanimity  1 if all key players are members: an 8 and a 9 together
 package coretest
 
 import (
@@ -61,6 +62,7 @@ func Games() []*Game {
 		Majority(7, 3),
 		Airport(1, 1, 3, 0, 2, 5),
 		NoisyOr(.9, .1, 0, .5, .5, .01),
+		Unanimity(6, 1, 4),
 	}
 }
 
@@ -185,6 +187,25 @@ func NoisyOr(p ...float64) *Game {
 			return 1 - none
 		},
 	}
+}
+
+// Unanimity is 1 if all keys are members; they share it, and the other players are null players.
+func Unanimity(players int, keys ...int) *Game {
+	g := &Game{
+		Name: "unanimity", Players: players, Shapley: make([]float64, players),
+		Value: func(members []int) float64 {
+			for _, i := range keys {
+				if !slices.Contains(members, i) {
+					return 0
+				}
+			}
+			return 1
+		},
+	}
+	for _, i := range keys {
+		g.Shapley[i] = 1 / float64(len(keys))
+	}
+	return g
 }
 
 // choose is the binomial coefficient.
