@@ -122,7 +122,7 @@ func (m Consensus) needs(t Task, classes int) float64 {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))
 	values := float64(8 * (classes + 1))
-	groups := 4 * float64(contextGroups(t.Instances)) * k * (values + 4)
+	groups := 4 * float64(contextGroups(t.Instances, classes+1)) * k * (values + 4)
 	surrogate := 3.5*n*(words+float64(8*t.Classes)) + 4*n*words
 	if t.Instances <= mostSurrogate {
 		surrogate += 3 * 8 * k * k

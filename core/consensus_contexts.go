@@ -28,10 +28,10 @@ type contextGroup struct {
 	count []int32     // (instance) contexts that the instance was not skipped in
 }
 
-// contextGroups returns G for k instances: one context a group for bags of some thousand instances, so that standard
-// errors have most degrees of freedom, and fewer groups where they would take too much memory.
-func contextGroups(k int) int {
-	if k <= 4096 {
+// contextGroups returns G for k instances and so many classes: one context a group, so that standard errors have most
+// degrees of freedom, and fewer groups where these would take more than 130 MB.
+func contextGroups(k, classes int) int {
+	if k*classes <= 1<<16 {
 		return fewestContexts
 	}
 	return 16
@@ -47,7 +47,7 @@ type shared struct {
 // estimate implements estimator.
 func (s *shared) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
 	k := s.g.Instances()
-	c := &contexts{name: name, source: newContextSource(d), groups: make([]contextGroup, min(contextGroups(k), n))}
+	c := &contexts{name: name, source: newContextSource(d), groups: make([]contextGroup, min(contextGroups(k, len(s.classes)), n))}
 	for at := range c.groups {
 		group := contextGroup{make([][]float64, len(s.classes)), make([]int32, k)}
 		for class := range group.sum {

@@ -20,7 +20,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// coverageBags is how many bags of each kind TestCoverage explains. The figures of RATIONALE.md are of 1000.
+// coverageBags is how many bags of each kind TestCoverage explains. examples/paper/README.md has the figures of more.
 var coverageBags = flag.Int("coverage-bags", 12, "bags of each kind whose intervals TestCoverage checks")
 
 // TestCoverage checks that the 95 % intervals of Consensus hold the values that 100 times the contexts give, for the same
