@@ -7,67 +7,74 @@ import (
 	"math"
 )
 
-// Consensus scores an instance by its expected marginal contribution (METHODS §6). A context is a random coalition
-// that contains instance i with probability p_i, independently of the others. With S = context without i,
+// Consensus scores an instance by its expected marginal contribution (METHODS §6). A context is a
+// random coalition that contains instance i with probability p_i, independently of the others. With
+// S = context without i,
 //
 //	phi_i = E[ f(S + i) - f(S) ]
 //
-// If f is a probability F, it enters as its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4: evidence that
-// adds up in a network's logits is bent by the softmax behind them. Other outputs enter as they are.
+// If f is a probability F, it enters as its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4:
+// evidence that adds up in a network's logits is bent by the softmax behind them. Other outputs
+// enter as they are.
 //
 // Four sampling curves give the p_i:
 //
-//	ramp       MILLI's curve with alpha .02 and beta .03: the higher an instance ranks, the seldomer it is in
-//	           a context. It shows what instances add when the important ones are absent.
-//	ramp 2     the same with instances ranked by the scores of the first ramp, and half as many contexts
-//	few        every p_i = min(.5, 1/k): contexts of about one instance, for models that a few instances saturate.
-//	           If the model takes only bags of at least m instances, m/k
+//	ramp       MILLI's curve with alpha .02 and beta .03: important instances are rarely in a context,
+//	           so that it shows what instances add while those are absent
+//	ramp 2     the same, with instances ranked by the first ramp's scores, and half as many contexts
+//	few        every p_i = min(.5, m/k): contexts of about m instances, for models that a few instances
+//	           saturate; m is the smallest bag that the model takes, usually 1
 //	unguided   every p_i = .5
 //
-// Instances are ranked by the negative class: first by Single, then by the first ramp's scores. A model without a
-// negative class has one rank for all classes too, by the class that an instance supports most. Equal ranks
-// share the mean of their probabilities.
+// Instances are ranked by the negative class: first by Single, then by the first ramp's scores. A
+// model without a negative class has one rank for all classes too, by the class that an instance
+// supports most. Equal ranks share the mean of their probabilities.
 //
-// The ramps and the few are joined class by class. With phi_r = (2 ramp + ramp 2) / 3 and phi_f the few:
+// The ramps and the few are joined class by class. With phi_r = (2 ramp + ramp 2) / 3 and phi_f the
+// few:
 //
 //	d_g   = standard deviation of phi_g over the instances
 //	rho_g = max(0, (v - e) / (v + e)), the reliability: v = d_g², e the mean squared standard error
-//	x     = (d_r / d_f) max(1, k/300): how loud the ramps are beside the few. In a large bag an instance shares its
-//	        effect with more others, and that alone does not make a ramp flat
+//	x     = (d_r / d_f) max(1, k/300), which is small if the ramps are flat: f hardly changes in their
+//	        contexts. In a large bag each instance changes f less, and that alone is not flatness
 //	w_r   = rho_r² x² / (x² + .3²), w_f = .05 rho_f²
 //	d     = (w_r d_r + w_f d_f) / (w_r + w_f)
 //	phi   = d (w_r phi_r / d_r + w_f phi_f / d_f) / (w_r + w_f)
 //
-// The unguided scores take the place of phi for a class if removing instances in their order, highest first,
-// lowers the output by .2 more on average over 32 cuts.
+// The unguided scores take the place of phi for a class if removing instances in their order,
+// highest first, lowers the output by .2 more on average over 32 cuts.
 //
-// The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that changes nothing scores 0.
-// It is not efficient, the scores do not add up to f(X), and it is not symmetric, as p_i depends on the rank.
+// The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that changes
+// nothing scores 0. It is not efficient, the scores do not add up to f(X), and it is not symmetric,
+// as p_i depends on the rank.
 //
 // Three estimators serve this one definition:
 //
 //   - Bags of up to 10 instances: all coalitions are evaluated, and the scores have no error.
-//   - Models that implement [NeighbourEvaluator]: contexts are shared by all instances, so that one context gives
-//     k + 1 evaluations and one marginal contribution of every instance.
-//   - Other models: an unweighted additive surrogate of n = 16k coalitions, between 800 and 8000; above 2000 instances
-//     the covariance of f with the presence of an instance. Both estimate the same phi.
+//   - Models that implement [NeighbourEvaluator]: all instances share the contexts, so that one
+//     context takes k + 1 evaluations and gives one marginal contribution of every instance.
+//   - Other models: an unweighted additive surrogate of n = 16k coalitions, between 800 and 8000;
+//     above 2000 instances the covariance of f with the presence of an instance. Both estimate the
+//     same phi.
 //
-// It stops by itself. A curve has 64 contexts (ramp 2: 32), and twice as many if the five scores of largest magnitude
-// of an explained class are not separated from the others by then: see separation. Precise continues until
-// every standard error is below 2 % of the class's largest score.
+// It stops by itself. A curve has 64 contexts (ramp 2: 32), and twice as many if the five scores of
+// largest magnitude of an explained class are not separated from the others by then: see
+// separation. Precise continues until every standard error is below 2 % of the class's largest
+// score.
 //
-// Standard errors come from a jackknife over groups of contexts (see contexts). They hold for the ranks and
-// the join of this run: repeated with other contexts but the same ranks and weights, the scores scatter by them.
+// Standard errors come from a jackknife over groups of contexts (see contexts). They hold for the
+// ranks and the join of this run: repeated with other contexts but the same ranks and weights, the
+// scores scatter by them.
 //
-// Cost: k + (c + 1)(k + 1) evaluations for c = 224 or 448 contexts, or k + 3.5 n for other models, and up to 62 for each
-// class. A bag of one instance scores F(X).
+// Cost: k + (c + 1)(k + 1) evaluations for c = 224 or 448 contexts, or k + 3.5 n for other models,
+// and up to 62 for each class. A bag of one instance scores F(X).
 type Consensus struct {
 	Precise bool // continue until every standard error is below 2 % of the class's largest score
 }
 
 const (
-	// leastOdds is e above: a probability nearer to 0 or 1 counts no more. On 4-MNIST's validation bags ten times as
-	// much loses .015 of NDCG@n under attention, a hundredth .010.
+	// leastOdds is e above: a probability nearer to 0 or 1 counts no more. On 4-MNIST's validation
+	// bags ten times as much loses .015 of NDCG@n under attention, a hundredth .010.
 	leastOdds = 1e-4
 	// mostEnumerated is the largest bag whose coalitions are all evaluated.
 	mostEnumerated = 10
@@ -117,7 +124,8 @@ func (m Consensus) mostContexts() int {
 	return usualContexts
 }
 
-// needs returns the most bytes that are held beside the values of a game, for either kind of models.
+// needs returns the most bytes that are held beside the values of a game, for either kind of
+// models.
 func (m Consensus) needs(t Task, classes int) float64 {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))
@@ -130,8 +138,8 @@ func (m Consensus) needs(t Task, classes int) float64 {
 	return max(groups+2*k*float64(8*t.Classes), surrogate) + 16*k*values
 }
 
-// Attribute implements [Method]. If the bag has no more instances than the smallest that the model takes, it returns an
-// *UnavailableError.
+// Attribute implements [Method]. If the bag has no more instances than the smallest that the model
+// takes, it returns an *UnavailableError.
 func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
 		return g.alone(ctx, classes, false)
@@ -153,9 +161,9 @@ func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attr
 	return r.finish(ctx)
 }
 
-// importance returns how strongly each instance alone contradicts the negative class or, where there is none,
-// how strongly it supports any class. Models that take no instance alone, and no companions for so many, are
-// probed by removing instances.
+// importance returns how strongly each instance alone contradicts the negative class or, where
+// there is none, how strongly it supports any class. Models that take no instance alone, and no
+// companions for so many, are probed by removing instances.
 func (g *Game) importance(ctx context.Context) ([]float64, error) {
 	singles, err := g.Singles(ctx)
 	var missing *UnavailableError
@@ -201,8 +209,11 @@ func (r *consensusRun) note(class int) string {
 		return "all coalitions were evaluated: the scores have no sampling error"
 	case !r.extends():
 		return r.estimator.describe()
-	case r.separated[class]:
-		return fmt.Sprintf("the five largest scores are separated from the others after %d contexts", r.contexts)
 	}
-	return fmt.Sprintf("the five largest scores are not separated from the others after %d contexts", r.contexts)
+	is := "are"
+	if !r.separated[class] {
+		is = "are not"
+	}
+	const text = "the five largest scores %s separated from the others after %d contexts"
+	return fmt.Sprintf(text, is, r.contexts)
 }

@@ -20,13 +20,14 @@ type estimator interface {
 // An estimate holds the expected marginal contributions under one sampling curve.
 type estimate struct {
 	phi     [][]float64 // (class, instance)
-	squares [][]float64 // (class, instance) squared standard errors, +Inf if unknown; nil if phi is exact
-	freedom float64     // degrees of freedom of the standard errors
+	// squares (class, instance) are the squared standard errors, +Inf if unknown; nil if phi is exact.
+	squares [][]float64
+	freedom float64 // degrees of freedom of the standard errors
 	*contexts
 }
 
-// A drawing is what contexts are drawn from: a probability for each rank and the instance at each rank. Contexts
-// are drawn for ranks, so that the order of a bag's instances has no effect.
+// A drawing is what contexts are drawn from: a probability for each rank and the instance at each
+// rank. Contexts are drawn for ranks, so that the order of a bag's instances has no effect.
 type drawing struct {
 	byRank []float64 // (rank)
 	order  []int     // (rank) instance
@@ -41,11 +42,12 @@ func (d drawing) probabilities() []float64 {
 	return p
 }
 
-// tieTolerance is the part of the range of an importance within which ranks count as equal. Twins may differ
-// by the rounding of float32 arithmetic.
+// tieTolerance is the part of the range of an importance within which ranks count as equal. Twins
+// may differ by the rounding of float32 arithmetic.
 const tieTolerance = 1e-6
 
-// ranked returns a drawing from a curve. Ranks of equal importance share the mean of their probabilities.
+// ranked returns a drawing from a curve. Ranks of equal importance share the mean of their
+// probabilities.
 func (c MILLICurve) ranked(importance []float64, order []int) drawing {
 	k := len(order)
 	d := drawing{make([]float64, k), order}

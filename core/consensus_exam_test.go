@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 )
 
-// consensusGames are games of many players under each estimator: enumerated, shared contexts, and surrogates.
+// consensusGames are games of many players under each estimator: enumerated, shared contexts, and
+// surrogates.
 func consensusGames(game func(players int) *coretest.Game) map[string]core.Evaluator {
 	return map[string]core.Evaluator{
 		"all coalitions": game(9), "shared contexts": coretest.Neighbours{Evaluator: game(24)}, "surrogates": game(24),
@@ -75,7 +76,8 @@ func TestConsensusOfTwins(t *testing.T) {
 	}
 }
 
-// Whatever helps scores above 0 and whatever harms below: the ranking metrics cannot see a shift of all scores.
+// Whatever helps scores above 0 and whatever harms below: the ranking metrics cannot see a shift of
+// all scores.
 func TestConsensusSigns(t *testing.T) {
 	game := func(players int) *coretest.Game {
 		worths := make([]float64, players)

@@ -2,8 +2,8 @@ package core
 
 import "math"
 
-// A join is a class's scores as a weighted sum of estimates. Its weights count as given: standard errors are for
-// these weights.
+// A join is a class's scores as a weighted sum of estimates. Its weights count as given: standard
+// errors are for these weights.
 type join struct {
 	class int
 	parts []part
@@ -71,8 +71,8 @@ func (j join) squares() []float64 {
 	return out
 }
 
-// reliability returns what two joins of one class from other contexts would correlate by: 1 if it is exact, 0 if
-// chance explains all differences between scores.
+// reliability returns what two joins of one class from other contexts would correlate by: 1 if it
+// is exact, 0 if chance explains all differences between scores.
 func (j join) reliability() float64 {
 	v, s := variance(j.scores()), 0.0
 	squares := j.squares()
@@ -88,8 +88,8 @@ func (j join) reliability() float64 {
 	return (v - s) / (v + s)
 }
 
-// freedom returns the degrees of freedom of the standard errors (Welch 1947; Satterthwaite 1946), from the mean
-// squares of the parts.
+// freedom returns the degrees of freedom of the standard errors (Welch 1947; Satterthwaite 1946),
+// from the mean squares of the parts.
 func (j join) freedom() float64 {
 	sum, spread := 0.0, 0.0
 	for _, p := range j.parts {

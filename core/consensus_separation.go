@@ -8,16 +8,17 @@ import (
 const (
 	// leading is how many scores of a class are to be separated from the others.
 	leading = 5
-	// separationLevel is the probability, for each class of a bag, of calling scores separated that are not.
+	// separationLevel is the probability, for each class of a bag, of calling scores separated that
+	// are not.
 	separationLevel = .05
 )
 
 // look sets separated for each explained class.
 //
-// The leading scores of a class are separated if each differs in magnitude from each other score by more than chance
-// explains: in a one-sided test of the paired difference, which the shared contexts make small, at a level that is
-// divided by the numbers of pairs, looks and classes (Bonferroni). Estimates without contexts take the largest
-// error that a difference can have.
+// The leading scores of a class are separated if each differs in magnitude from each other score by
+// more than chance explains: in a one-sided test of the paired difference, which the shared
+// contexts make small, at a level that is divided by the numbers of pairs, looks and classes
+// (Bonferroni). Estimates without contexts take the largest error that a difference can have.
 func (r *consensusRun) look(joins []join) {
 	r.separated = make([]bool, len(joins))
 	looks := 1 + math.Log2(float64(r.mostContexts())/fewestContexts)

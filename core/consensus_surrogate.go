@@ -6,22 +6,23 @@ import (
 	"math"
 )
 
-// mostSurrogate is the largest bag whose scores are solved for. A system of 2,000 equations takes 8 s of a
-// processor, and one of twice as many eight times as long.
+// mostSurrogate is the largest bag whose scores are solved for. A system of 2,000 equations takes 8
+// s of a processor, and one of twice as many eight times as long.
 const mostSurrogate = 2000
 
 // surrogateSamples returns n, the coalitions of a curve.
 func surrogateSamples(k int) int { return min(max(16*k, 800), 8000) }
 
-// separate is the estimator of models without neighbours: each coalition is evaluated on its own. The coefficients of
-// an unweighted additive surrogate estimate the same marginal contributions as contexts, and so does
-// Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS §6).
+// separate is the estimator of models without neighbours: each coalition is evaluated on its own.
+// The coefficients of an unweighted additive surrogate estimate the same marginal contributions as
+// contexts, and so does Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS §6).
 type separate struct {
 	g       *Game
 	classes []int
 }
 
-// estimate implements estimator. Its n is of contexts; it takes the same share of its own number of coalitions.
+// estimate implements estimator. Its n is of contexts; it takes the same share of its own number of
+// coalitions.
 func (s *separate) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
 	k := s.g.Instances()
 	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts, Repeats: true}.within(s.g)
@@ -49,12 +50,14 @@ func (s *separate) describe() string {
 	if k > mostSurrogate {
 		by = "covariances, whose errors are large,"
 	}
-	return fmt.Sprintf("each coalition takes a run of the model, so that the scores come from %s of %d coalitions a curve", by, surrogateSamples(k))
+	const text = "each coalition takes a run of the model, so that the scores come from %s of %d coalitions a curve"
+	return fmt.Sprintf(text, by, surrogateSamples(k))
 }
 
 // surrogate fits the unweighted surrogate.
 func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, error) {
-	system, y, err := fitter{method: "consensus"}.system(ctx, s.g, s.classes, drawn, func(int) float64 { return 0 })
+	unweighted := func(int) float64 { return 0 }
+	system, y, err := fitter{method: "consensus"}.system(ctx, s.g, s.classes, drawn, unweighted)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +79,8 @@ func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, erro
 	return e, nil
 }
 
-// covariances returns the mean over the draws of (f - mean f)(z_i - p_i) / (p_i (1 - p_i)), which is Cov / Var.
+// covariances returns the mean over the draws of (f - mean f)(z_i - p_i) / (p_i (1 - p_i)), which
+// is Cov / Var.
 func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (*estimate, error) {
 	z, k, n := drawn.z, s.g.Instances(), drawn.z.Len()
 	values, err := s.g.Values(ctx, z)
@@ -91,7 +95,8 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		}
 		s.g.logOdds(f)
 		center := mean(f)
-		// Of a centred f: sums over the coalitions that have an instance, and over all, of f and f².
+		// Of a centred f: sums over the coalitions that have an instance, and over all, of f and
+		// f².
 		sum, square, present := make([]float64, k), make([]float64, k), make([]float64, k)
 		all, allSquare := 0.0, 0.0
 		var members []int

@@ -124,8 +124,8 @@ func slowProbability(f *fake, set, class int) float64 {
 	return math.Exp(row[class]) / total
 }
 
-// slowValue returns the expected marginal contributions to a class for given probabilities, over contexts of one
-// instance or more.
+// slowValue returns the expected marginal contributions to a class for given probabilities, over
+// contexts of one instance or more.
 func slowValue(f *fake, p []float64, class int) []float64 {
 	k := len(p)
 	out := make([]float64, k)
@@ -210,8 +210,8 @@ func slowConsensus(f *fake, class int) ([]float64, bool) {
 	return out, false
 }
 
-// slowTrial returns the mean output while instances are removed, the highest scores first. No two scores are equal but for
-// instances that are twins.
+// slowTrial returns the mean output while instances are removed, the highest scores first. No two
+// scores are equal but for instances that are twins.
 func slowTrial(f *fake, scores []float64, class int) (mean float64) {
 	k := len(scores)
 	order := make([]int, k)
@@ -237,7 +237,8 @@ func slowTrial(f *fake, scores []float64, class int) (mean float64) {
 	return mean
 }
 
-// distracted is a model that goes by every third instance in small coalitions, and by the next ones in large ones.
+// distracted is a model that goes by every third instance in small coalitions, and by the next ones
+// in large ones.
 func distracted(k int) *fake {
 	return &fake{Task{k, 2, ScaleLogits, 0, 0}, func(members []int) []float64 {
 		few, many := 0.0, 0.0
@@ -256,8 +257,8 @@ func distracted(k int) *fake {
 	}}
 }
 
-// TestEstimators compares shared contexts, surrogates and covariances with the enumeration of all contexts: each
-// is off by about its standard error.
+// TestEstimators compares shared contexts, surrogates and covariances with the enumeration of all
+// contexts: each is off by about its standard error.
 func TestEstimators(t *testing.T) {
 	for name, f := range map[string]*fake{"mean": logits(11), "steep": steep(12), "of three or more": atLeast(steep(11), 3)} {
 		g := gameOf(t, &sharing{fake: f})
@@ -396,7 +397,8 @@ func TestConsensusCounts(t *testing.T) {
 	if last != total || last != report.Evaluations {
 		t.Errorf("progress ends at %d of %d, and the report states %d", last, total, report.Evaluations)
 	}
-	// A context without two instances counts with all its neighbours, of which the model takes fewer.
+	// A context without two instances counts with all its neighbours, of which the model takes
+	// fewer.
 	if least, most := s.neighbours, (Consensus{}).bound(30, 2, true); report.Evaluations < least || report.Evaluations > most+1 {
 		t.Errorf("%d evaluations, want %d to %d", report.Evaluations, least, most)
 	}
@@ -433,7 +435,8 @@ func TestConsensusNonFinite(t *testing.T) {
 	}
 }
 
-// TestConsensusPrecise checks the errors that Precise promises, and that it costs more than the default.
+// TestConsensusPrecise checks the errors that Precise promises, and that it costs more than the
+// default.
 func TestConsensusPrecise(t *testing.T) {
 	s := &sharing{fake: &fake{Task{14, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		sum := 0.0 // of pairs, so that a marginal contribution depends on the context
@@ -504,8 +507,8 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestPairedDifference checks that shared contexts make the error of a difference small: two instances whose effects
-// vary together differ by a constant.
+// TestPairedDifference checks that shared contexts make the error of a difference small: two
+// instances whose effects vary together differ by a constant.
 func TestPairedDifference(t *testing.T) {
 	f := &fake{Task{16, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		set, sum := 0, 0.0

@@ -20,11 +20,13 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// coverageBags is how many bags of each kind TestCoverage explains. examples/paper/README.md has the figures of more.
+// coverageBags is how many bags of each kind TestCoverage explains. examples/paper/README.md has
+// the figures of more.
 var coverageBags = flag.Int("coverage-bags", 12, "bags of each kind whose intervals TestCoverage checks")
 
-// TestCoverage checks that the 95 % intervals of Consensus hold the values that 100 times the contexts give, for the same
-// ranks and weights, and that leading scores which are called separated stay the same.
+// TestCoverage checks that the 95 % intervals of Consensus hold the values that 100 times the
+// contexts give, for the same ranks and weights, and that leading scores which are called separated
+// stay the same.
 func TestCoverage(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -68,8 +70,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// intervals counts the intervals of one bag that hold, all of them, the classes called separated, all of them, and
-// those called separated whose leading instances stay.
+// intervals counts the intervals of one bag that hold, all of them, the classes called separated,
+// all of them, and those called separated whose leading instances stay.
 func intervals(t *testing.T, ev core.Evaluator, seed uint64) (held, all, separated, classes, same float64) {
 	t.Helper()
 	rows, isSeparated, isSame, err := core.ConsensusTargets(context.Background(), ev, core.GameOptions{Seed: seed}, 100)
@@ -134,8 +136,8 @@ func readShared(t *testing.T, name string) []byte {
 	return data
 }
 
-// vectorBags makes bags of 12 to 200 random vectors and two networks of random weights: gated attention, and max pooling
-// behind a hidden layer.
+// vectorBags makes bags of 12 to 200 random vectors and two networks of random weights: gated
+// attention, and max pooling behind a hidden layer.
 func vectorBags(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Model) {
 	const features, hidden, classes = 8, 12, 3
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -10,9 +10,10 @@ type Interval struct {
 	Score, StdErr, Freedom, Target float64
 }
 
-// ConsensusTargets runs Consensus, and then its estimates again with times as many other contexts, drawn from the
-// same ranks and joined with the same weights. It returns the intervals, shaped (class, instance), whether the leading
-// scores of each class were called separated, and whether the targets have the same leading instances.
+// ConsensusTargets runs Consensus, and then its estimates again with times as many other contexts,
+// drawn from the same ranks and joined with the same weights. It returns the intervals, shaped
+// (class, instance), whether the leading scores of each class were called separated, and whether
+// the targets have the same leading instances.
 func ConsensusTargets(ctx context.Context, ev Evaluator, o GameOptions, times int) (intervals [][]Interval, separated, same []bool, err error) {
 	g, err := NewGame(ev, o)
 	if err != nil {

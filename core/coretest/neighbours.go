@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Neighbours is an evaluator that implements core.NeighbourEvaluator the slow way, by an evaluation of each neighbour.
+// Neighbours is an evaluator that implements core.NeighbourEvaluator the slow way, by an evaluation
+// of each neighbour.
 type Neighbours struct {
 	core.Evaluator
 }
