@@ -112,7 +112,27 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 		return err
 	}
 	x.trustText(w, first.Method)
-	return writeNotes(w, first.Notes)
+	return writeNotes(w, x.methodNotes(classes))
+}
+
+// methodNotes returns the notes of one method, each once. A note that not all classes have begins with the titles of those
+// that have it.
+func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
+	titles := map[string][]string{}
+	for _, e := range classes {
+		for _, n := range e.Notes {
+			if titles[n] == nil {
+				notes = append(notes, n)
+			}
+			titles[n] = append(titles[n], classTitle(e.Class, x.Classes[e.Class]))
+		}
+	}
+	for at, n := range notes {
+		if len(titles[n]) < len(classes) {
+			notes[at] = strings.Join(titles[n], ", ") + ": " + n
+		}
+	}
+	return notes
 }
 
 // trustText prints how far a method can be trusted, a sentence for each class.
