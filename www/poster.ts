@@ -6,6 +6,7 @@ import type { Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
 import { labelled } from './src/look/lib/labels.ts';
 import { legend } from './src/look/lib/legend.ts';
+import { methodNotes } from './src/look/lib/notes.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -105,6 +106,7 @@ async function explainExample() {
     const left = Math.min(...cells.filter((c) => c.class !== null).map((c) => c.x));
     return {
       prediction,
+      notes: methodNotes(report.explanations, (c) => names[c]!),
       legend: legend(report.explanations, report.explanations, (c) => names[c]!),
       pictures: all as Drawn[],
       width,

@@ -10,6 +10,8 @@ declare module 'virtual:poster' {
   /** The example's prediction and pictures; width and height in the page's pixels. */
   const poster: {
     prediction: import('bagscope').Prediction;
+    /** What the method notes, as sentences. */
+    notes: string[];
     legend: import('./look/lib/evidence').Legend | null;
     width: number;
     height: number;

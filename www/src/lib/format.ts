@@ -19,6 +19,9 @@ export function plain(x: number | null | undefined, digits = 3): string {
   return text.includes('e') ? text : trimmed(text);
 }
 
+/** A sentence of the engine with minus signs in its numbers: "Inherent −0.73". */
+export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, MINUS);
+
 /** A probability in percent: "98.2 %", "< 0.1 %", "> 99.9 %". */
 export function percent(p: number): string {
   if (!Number.isFinite(p)) return '–';

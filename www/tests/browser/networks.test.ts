@@ -92,7 +92,7 @@ test('from the digits to the slide, without what was asked of them, and back to 
   await page.locator('main[data-sealed]').waitFor();
   await explained(page);
   expect(new URL(page.url()).search).toBe('?example=tissue');
-  await page.getByText(/^Consensus: samples \d+/).waitFor();
+  await page.getByText(/^Consensus, seed 0\. /).waitFor();
   await page.getByRole('button', { name: 'Forget everything' }).click();
   await explained(page);
   await page.getByText('slide.png', { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, percent, plain, signed, value } from '../../src/lib/format';
+import { bytes, count, percent, plain, signed, value, withMinus } from '../../src/lib/format';
 import { plural, sentence, shape, verb } from '../../src/strings';
 
 describe('signed', () => {
@@ -17,6 +17,12 @@ describe('signed', () => {
     [null, '–'],
     [undefined, '–'],
   ])('%s is written %s', (x, text) => expect(signed(x)).toBe(text));
+});
+
+test('numbers in a sentence of the engine get minus signs, words keep their hyphens', () => {
+  expect(withMinus('log-odds by 1e-05 (Single -0.73, AOPC-R .2)')).toBe(
+    'log-odds by 1e−05 (Single −0.73, AOPC-R .2)',
+  );
 });
 
 test('plain drops the plus and the zeros at the end, not those of whole numbers', () => {

@@ -6,7 +6,7 @@ describe('how often a method asks the model', () => {
     ['0', 30, NaN, 0],
     ['2k + 1', 30, NaN, 61],
     ['k + n', 30, 150, 180],
-    ['k + 3n', 30, 400, 1230],
+    ['226k + 225 to 450k + 449', 30, NaN, 13949],
     ['k + n', 30, NaN, NaN],
     ['k * n', 30, 150, NaN],
     ['', 30, 150, NaN],
@@ -16,7 +16,7 @@ describe('how often a method asks the model', () => {
 
   type Method = Parameters<typeof mostAsked>[0];
   const milli: Method = { name: 'milli', cost: 'k + n', options: ['samples', 'alpha'] };
-  const consensus: Method = { name: 'consensus', cost: 'k + 3n', options: [] };
+  const consensus: Method = { name: 'consensus', cost: '226k + 225 to 450k + 449', options: [] };
   const single: Method = { name: 'single', cost: 'k', options: [] };
   const of = (
     method: 'milli' | 'consensus' | 'single',
@@ -26,9 +26,8 @@ describe('how often a method asks the model', () => {
 
   it('goes by the explanation of the same method', () => {
     expect(mostAsked(milli, of('milli', 109, { samples: 80 }), '90', 30)).toBe(110);
-    expect(mostAsked(consensus, of('consensus', 1346, { samples: 400 }), undefined, 30)).toBe(1346);
-    expect(mostAsked(consensus, of('consensus', 2001, { samples: 0 }), undefined, 2001)).toBe(2001);
-    expect(mostAsked(milli, of('consensus', 1346, { samples: 400 }), '90', 30)).toBe(120);
+    expect(mostAsked(consensus, of('consensus', 11215), undefined, 30)).toBe(11215);
+    expect(mostAsked(milli, of('consensus', 11215), '90', 30)).toBe(120);
   });
 
   it('takes the samples that are asked for, or the default, before there is one', () => {
@@ -38,9 +37,9 @@ describe('how often a method asks the model', () => {
     expect(mostAsked(milli, undefined, undefined, 1000)).toBe(2000);
   });
 
-  it('does not guess the n of a method that sets it itself', () => {
-    expect(mostAsked(consensus, undefined, '90', 30)).toBeNaN();
-    expect(mostAsked(consensus, of('milli', 109, { samples: 80 }), '90', 30)).toBeNaN();
+  it('is the upper bound of a method that stops by itself, until it has', () => {
+    expect(mostAsked(consensus, undefined, '90', 30)).toBe(13949);
+    expect(mostAsked(consensus, of('milli', 109, { samples: 80 }), '90', 30)).toBe(13949);
   });
 
   it('needs no n for a formula without one', () => {

@@ -6,7 +6,7 @@
 import { BagscopeError } from "../error.js";
 import type { Bag, BagSet, Engine, Explanation, MethodName, Model, Prediction, Report, Trust } from "../types.js";
 import { make } from "./dom.js";
-import { predictionList, scoreTable } from "./numbers.js";
+import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
 import { attributes, readSettings, type Settings } from "./settings.js";
 import { Sharing, type Source } from "./sharing.js";
@@ -235,7 +235,7 @@ export class BagExplainer extends Base {
   /** The sentence of a class, else of the first that is explained. */
   private trustOf({ classes, sentences }: Trust, wanted: number): string {
     const at = Math.max(0, classes.indexOf(wanted));
-    return BagExplainer.texts.trust(this.named(classes[at]!), sentences[at]!);
+    return BagExplainer.texts.trust(this.named(classes[at]!), withMinus(sentences[at]!));
   }
 
   private async answer(signal: AbortSignal): Promise<Shown> {

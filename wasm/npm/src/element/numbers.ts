@@ -14,6 +14,9 @@ function signed(x: number): string {
   return (x > 0 ? "+" : MINUS) + (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3));
 }
 
+/** A sentence of the engine with minus signs in its numbers. */
+export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, MINUS);
+
 /** A probability: what is neither sure nor impossible is not called so. */
 function percent(p: number): string {
   if (p > 0 && p < 0.001) return "< 0.1\u00a0%";

@@ -81,10 +81,11 @@ export interface Explanation {
    * in a bag of more than 300 instances a false discovery rate of 5 %.
    */
   evident: boolean[];
-  /** Weighted R² of the surrogate, or null where there is none. */
+  /** Weighted R² of the surrogate, or null where there is none, as in Consensus. */
   r2: number | null;
   /** Coalitions that the method looked at, shared ones included. */
   evaluations: number;
+  /** What holds for this class, such as why Consensus stopped. */
   notes: string[];
 }
 

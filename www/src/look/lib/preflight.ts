@@ -29,9 +29,8 @@ export function fits(have: readonly number[], want: readonly number[]): boolean 
 export const wanted = (info: ModelInfo) => instanceShape(info);
 
 /**
- * How many coalitions of k instances a method asks for at most: n is as its explanation has it, as it is asked for, or the
- * default. NaN of a method that sets n itself and has explained nothing yet. The formula leaves out what a method tries on
- * single classes; what has been explained tells it.
+ * How many coalitions of k instances a method evaluates at most: n is as its explanation has it, as it is asked for, or the
+ * default. A method that takes no n and stops by itself has evaluated as many as its explanation says.
  */
 export function mostAsked(
   method: Pick<MethodInfo, 'name' | 'cost' | 'options'>,
@@ -39,17 +38,19 @@ export function mostAsked(
   samples: string | undefined,
   k: number,
 ): number {
-  if (explained?.method === method.name) {
-    const n = Number(explained.settings.samples ?? NaN);
-    return Math.max(evaluations(method.cost, k, n), explained.evaluations);
-  }
-  if (!method.options.includes('samples')) return evaluations(method.cost, k, NaN);
+  const same = explained?.method === method.name ? explained : null;
+  if (!method.options.includes('samples')) return same?.evaluations ?? evaluations(method.cost, k, NaN);
+  if (same)
+    return Math.max(evaluations(method.cost, k, Number(same.settings.samples ?? NaN)), same.evaluations);
   return evaluations(method.cost, k, Number(samples) || Math.min(1000, Math.max(200, 4 * k)));
 }
 
-/** How many times a method asks the model, from its formula in k instances and n samples; NaN where that is not known. */
+/**
+ * How many times a method evaluates the model, from its formula in k instances and n samples: at most where the formula is
+ * "FEWEST to MOST". NaN where that is not known.
+ */
 export function evaluations(cost: string, k: number, n: number): number {
-  const terms = cost.replace(/\s/g, '').split('+');
+  const terms = cost.split(' to ').at(-1)!.replace(/\s/g, '').split('+');
   let sum = 0;
   for (const term of terms) {
     const match = /^(\d*)(k|n)?$/.exec(term);

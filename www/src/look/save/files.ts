@@ -5,6 +5,7 @@ import { legendOf } from '../lib/shown';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { studio } from '../lib/state.svelte';
+import { methodNotes } from '../lib/notes';
 import { scoresOf, type Overlay, type Palette } from '../place/paint';
 import { look as words } from '../../strings';
 import { reader } from '../read/reader';
@@ -145,6 +146,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
       ...(studio.prepared?.notes ?? []),
       ...(studio.set?.notes ?? []),
       ...report.notes,
+      ...methodNotes(studio.explanations, (c) => studio.className(c)),
     ],
   });
 }

@@ -124,7 +124,7 @@ export const article = {
   methods: {
     title: 'Side by side',
     all: (className: string) =>
-      `The methods of the paper on this bag, for “${className}”, and one of ours. They differ in which coalitions they ask about and in how much weight each answer gets in the fit. SHAP trusts the smallest and the largest coalitions most, LIME those most like the whole bag; “guided” ones go through coalitions in a fixed order, “random” ones toss a coin. Consensus, ours, draws under two of MILLI’s curves, so that nobody has to choose one: it listens to small coalitions where large ones no longer change the answer, and tosses a coin where the bag shows that to tell more.`,
+      `The methods of the paper on this bag, for “${className}”, and Consensus, ours. The methods of the paper differ in which coalitions they evaluate and in how much weight each has in the fit. SHAP gives the most weight to the smallest and the largest coalitions, LIME to those most like the whole bag. “Guided” methods take coalitions in a fixed order, “random” ones draw them. Consensus fits no surrogate and has no settings. It averages what an instance adds to the log-odds of the class over random coalitions of the others, and it stops by itself.`,
     heads: ['NDCG@n', 'AOPC-R', 'asked'],
     figure: (className: string) => `All methods on “${className}”`,
     caption:

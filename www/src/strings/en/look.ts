@@ -2,7 +2,7 @@
 // put them in any order.
 import { count, plain } from '../../lib/format';
 import { networks } from './networks';
-import { plural, sentence, shape, verb } from './phrases';
+import { note, plural, sentence, shape, verb } from './phrases';
 
 const IN_ROWS = 'They are shown in rows.';
 
@@ -193,6 +193,7 @@ export const look = {
     made: (settings: readonly string[], seed: string, evaluations: number) =>
       `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ${plural(evaluations, 'model evaluation')}`,
     fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
+    note,
     skipped: (method: string, reason: string) => `${method} is left out: ${reason}`,
     unsigned:
       'The same for every class: it says where the model looked, not what it found there, and is no evidence for a class.',

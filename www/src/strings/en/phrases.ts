@@ -6,6 +6,15 @@ export function plural(n: number, one: string, many = one + 's'): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/** A note of the engine as a sentence; with classes, for those alone. At most three are named. */
+export function note(text: string, classes: readonly string[] = []): string {
+  const end = /[.!?]$/.test(text) ? '' : '.';
+  if (classes.length === 0) return text.charAt(0).toUpperCase() + text.slice(1) + end;
+  const names = classes.slice(0, 3).map((name) => `“${name}”`);
+  const more = classes.length > 3 ? ` and ${plural(classes.length - 3, 'more class', 'more classes')}` : '';
+  return `For ${names.join(', ')}${more}: ${text}${end}`;
+}
+
 /** A shape with its symbolic sides by name: "k × 1 × 28 × 28". */
 export function shape(sides: readonly number[], names: readonly string[] = []): string {
   if (sides.length === 0) return 'one number';
