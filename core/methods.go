@@ -62,7 +62,7 @@ func Methods() []MethodInfo {
 			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
-		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. No settings; it stops by itself.", "226k + 225 to 450k + 449", nil,
+		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. No settings; it stops by itself.", "up to 450k + 449", nil,
 			func(Options) Method { return Consensus{} }},
 	}
 }

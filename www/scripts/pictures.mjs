@@ -23,10 +23,8 @@ const pages = {
     await page.locator('main[data-sealed]').waitFor();
     await drop(page, tissue);
     await page.getByText('From all 310 instances together').waitFor();
-    await page.getByLabel('Settings of the paper for').selectOption('CRC');
-    await page.getByRole('button', { name: 'Explain', exact: true }).click();
-    await page.getByText('samples 1000, alpha 0.008').waitFor();
     await page.locator('main[aria-busy="false"]').waitFor();
+    await page.getByText('Trust in the map of “a gland”').waitFor();
   },
   async embed(page) {
     await page.goto('embed/');

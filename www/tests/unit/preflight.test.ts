@@ -6,7 +6,7 @@ describe('how often a method asks the model', () => {
     ['0', 30, NaN, 0],
     ['2k + 1', 30, NaN, 61],
     ['k + n', 30, 150, 180],
-    ['226k + 225 to 450k + 449', 30, NaN, 13949],
+    ['up to 450k + 449', 30, NaN, 13949],
     ['k + n', 30, NaN, NaN],
     ['k * n', 30, 150, NaN],
     ['', 30, 150, NaN],
@@ -16,7 +16,7 @@ describe('how often a method asks the model', () => {
 
   type Method = Parameters<typeof mostAsked>[0];
   const milli: Method = { name: 'milli', cost: 'k + n', options: ['samples', 'alpha'] };
-  const consensus: Method = { name: 'consensus', cost: '226k + 225 to 450k + 449', options: [] };
+  const consensus: Method = { name: 'consensus', cost: 'up to 450k + 449', options: [] };
   const single: Method = { name: 'single', cost: 'k', options: [] };
   const of = (
     method: 'milli' | 'consensus' | 'single',

@@ -46,11 +46,11 @@ export function mostAsked(
 }
 
 /**
- * How many times a method evaluates the model, from its formula in k instances and n samples: at most where the formula is
- * "FEWEST to MOST". NaN where that is not known.
+ * How many times a method evaluates the model, at most where its formula in k instances and n samples begins with "up to".
+ * NaN where that is not known.
  */
 export function evaluations(cost: string, k: number, n: number): number {
-  const terms = cost.split(' to ').at(-1)!.replace(/\s/g, '').split('+');
+  const terms = cost.replace(/^up to /, '').replace(/\s/g, '').split('+');
   let sum = 0;
   for (const term of terms) {
     const match = /^(\d*)(k|n)?$/.exec(term);
