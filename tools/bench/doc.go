@@ -5,9 +5,11 @@
 // What is measured, each on the same bags and the same coalitions:
 //
 //	forward           one forward pass of the full bag
+//	consensus         Consensus by default, for all classes and with standard errors
 //	milli             MILLI for all classes with the paper's settings, its surrogate included
 //	milli_explained   the same, ranked once for each explained class
 //	encode            what is done once for a bag
+//	consensus_encoded Consensus on a bag that is already encoded: what it takes beyond the encoding
 //	milli_encoded     MILLI on a bag that is already encoded: what it takes beyond the encoding
 //	random_shap       RandomSHAP for all classes, n = 1000
 //	coalitions        the 1000 coalitions of random_shap alone, on a bag that is already encoded

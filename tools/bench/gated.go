@@ -7,9 +7,10 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of CLAM's small one): a layer to
-// half as many features, attention with a gate, two classes. Its weights are random, always the same.
-func gatedAttention(features int) []byte {
+// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of CLAM's small one): a
+// layer to half as many features, attention with a gate, two classes. The head is one layer or, if hidden is not 0, two
+// with so many units between them. The weights are random, always the same.
+func gatedAttention(features, hidden int) []byte {
 	const gate, classes = 128, 2
 	width := features / 2
 	r := rand.New(rand.NewPCG(uint64(features), 2))
@@ -28,7 +29,6 @@ func gatedAttention(features int) []byte {
 	m.Initializers = append(m.Initializers, weights("v", width, gate)...)
 	m.Initializers = append(m.Initializers, weights("u", width, gate)...)
 	m.Initializers = append(m.Initializers, weights("w", gate, 1)...)
-	m.Initializers = append(m.Initializers, weights("o", width, classes)...)
 	layer := func(in, name string) ot.Node {
 		return ot.N("Gemm", []string{in, name, name + ".bias"}, []string{name + ".out"})
 	}
@@ -39,7 +39,14 @@ func gatedAttention(features int) []byte {
 		ot.N("Mul", []string{"value", "gate"}, []string{"gated"}), layer("gated", "w"),
 		ot.N("Softmax", []string{"w.out"}, []string{"attention"}, ot.Int("axis", 0)),
 		ot.N("Transpose", []string{"attention"}, []string{"row"}), ot.N("MatMul", []string{"row", "h"}, []string{"pooled"}),
-		ot.N("Gemm", []string{"pooled", "o", "o.bias"}, []string{"logits"}),
 	}
+	last := "pooled"
+	if hidden > 0 {
+		m.Initializers = append(m.Initializers, weights("t", width, hidden)...)
+		m.Nodes = append(m.Nodes, layer(last, "t"), ot.N("Relu", []string{"t.out"}, []string{"units"}))
+		last, width = "units", hidden
+	}
+	m.Initializers = append(m.Initializers, weights("o", width, classes)...)
+	m.Nodes = append(m.Nodes, ot.N("Gemm", []string{last, "o", "o.bias"}, []string{"logits"}))
 	return m.Bytes()
 }

@@ -89,7 +89,7 @@ func (b *bench) cells(ctx context.Context, s *Subject) ([]*cell, error) {
 			continue
 		}
 		var z *core.Coalitions // of the others' loops
-		if !s.alone {
+		if !s.alone && hasLoop(task) {
 			var err error
 			if z, err = loopOf(ctx, s, task); err != nil {
 				return nil, err
@@ -124,7 +124,7 @@ type seat struct{ engine, target string }
 
 // columnsOf lists who can do a task.
 func columnsOf(s *Subject, task string) []seat {
-	if s.alone {
+	if s.alone || !hasLoop(task) {
 		return []seat{{engineOurs, targetNative}, {engineOurs, targetBrowser}}
 	}
 	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative}, {enginePeer, targetNative}}
@@ -133,6 +133,10 @@ func columnsOf(s *Subject, task string) []seat {
 	}
 	return append(list, seat{enginePeer, targetBrowser})
 }
+
+// hasLoop reports whether a task is compared with a loop over the coalitions that it evaluates. Consensus evaluates
+// others, and far more, where a model has no masked form: its bound is the forward pass.
+func hasLoop(task string) bool { return task != taskConsensus }
 
 // inBrowser tells which tasks the npm package does: all but the part of one.
 func inBrowser(task string) bool { return task != taskCoalitions }

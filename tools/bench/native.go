@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/bagscope/bagscope/core"
@@ -102,12 +103,12 @@ func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, er
 		return func() error { _, err := model.Predict(ctx, bag); return err }, nil
 	case taskEncode:
 		return func() error { _, err := model.Bind(ctx, bag); return err }, nil
-	case taskMILLIEncoded:
+	case taskConsensusEncoded, taskMILLIEncoded:
 		ev, err := e.bind(ctx, r, model, bag)
 		if err != nil {
 			return nil, err
 		}
-		return func() error { return perform(ctx, r.Subject, taskMILLI, bag, ev) }, nil
+		return func() error { return perform(ctx, r.Subject, strings.TrimSuffix(r.Task, encoded), bag, ev) }, nil
 	case taskLoop, taskCoalitions:
 		ev, err := e.bind(ctx, r, model, bag)
 		if err != nil {

@@ -20,19 +20,24 @@ const (
 
 // The tasks. A job is a task on a bag.
 const (
-	taskForward        = "forward"
-	taskMILLI          = "milli"
-	taskMILLIExplained = "milli_explained"
-	taskEncode         = "encode"
-	taskMILLIEncoded   = "milli_encoded"
-	taskSHAP           = "random_shap"
-	taskCoalitions     = "coalitions"
-	taskAOPCR          = "aopc_r"
-	taskCold           = "cold_start"
-	taskAfterBytes     = "cold_start_after_bytes"
-	taskShipped        = "shipped"
-	taskMemory         = "memory"
+	taskForward          = "forward"
+	taskConsensus        = "consensus"
+	taskMILLI            = "milli"
+	taskMILLIExplained   = "milli_explained"
+	taskEncode           = "encode"
+	taskConsensusEncoded = "consensus_encoded"
+	taskMILLIEncoded     = "milli_encoded"
+	taskSHAP             = "random_shap"
+	taskCoalitions       = "coalitions"
+	taskAOPCR            = "aopc_r"
+	taskCold             = "cold_start"
+	taskAfterBytes       = "cold_start_after_bytes"
+	taskShipped          = "shipped"
+	taskMemory           = "memory"
 )
+
+// encoded ends the names of tasks that begin with an encoded bag.
+const encoded = "_encoded"
 
 // A Row is one line of the table: what one engine took for one job.
 type Row struct {
@@ -51,6 +56,10 @@ type Row struct {
 	// Of a loop: all its coalitions, and how many were measured.
 	Coalitions int `json:"coalitions,omitempty"`
 	Measured   int `json:"measured,omitempty"`
+
+	// Of consensus_encoded: the median for one instance in microseconds, over that of the model's smallest bag.
+	InstanceUS float64  `json:"instance_us,omitempty"`
+	Growth     *float64 `json:"growth,omitempty"`
 
 	Bytes     *Shipped `json:"bytes,omitempty"`
 	PeakBytes int64    `json:"peak_bytes,omitempty"`
@@ -102,6 +111,7 @@ func (r *Row) setTimes(ms []float64) {
 
 // compare fills in the ratios of all rows. The peer's own row of a job has none to itself.
 func compare(rows []Row) {
+	compareSizes(rows)
 	type key struct{ job, target string }
 	peer := map[key]Row{}
 	for _, r := range rows {
@@ -121,6 +131,29 @@ func compare(rows []Row) {
 		}
 		if f, ok := peer[key{jobName(taskForward, r.Model, r.Instances), r.Target}]; ok {
 			r.RatioToForward = ratio(r.MedianMS, f.MedianMS)
+		}
+	}
+}
+
+// compareSizes fills in what an instance costs in bags of different sizes.
+func compareSizes(rows []Row) {
+	type key struct{ model, target string }
+	smallest := map[key]Row{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Task != taskConsensusEncoded {
+			continue
+		}
+		r.InstanceUS = 1000 * r.MedianMS / float64(r.Instances)
+		at := key{r.Model, r.Target}
+		if s, ok := smallest[at]; !ok || r.Instances < s.Instances {
+			smallest[at] = *r
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if s := smallest[key{r.Model, r.Target}]; r.InstanceUS > 0 && r.Instances > s.Instances {
+			r.Growth = ratio(r.InstanceUS, s.InstanceUS)
 		}
 	}
 }

@@ -82,6 +82,9 @@ const (
 )
 
 func method(s *Subject, task string) (core.Method, error) {
+	if task == taskConsensus {
+		return core.Consensus{}, nil
+	}
 	set, err := core.Settings(s.Settings)
 	if err != nil {
 		return nil, err

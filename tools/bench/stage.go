@@ -65,7 +65,7 @@ func stage(ctx context.Context, root, shared, folder string, list []*Subject, pr
 func planOf(ctx context.Context, s *Subject) (planned, error) {
 	p := planned{Subject: s}
 	for _, task := range s.tasks {
-		if !inBrowser(task) {
+		if !inBrowser(task) || !hasLoop(task) {
 			continue
 		}
 		t := plannedTask{Task: task}

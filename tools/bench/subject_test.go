@@ -62,7 +62,7 @@ func tinyShared(t *testing.T) (shared string, s *Subject) {
 func TestStage(t *testing.T) {
 	shared, tiny := tinyShared(t)
 	absent := &Subject{ID: "none-3", Model: "none", Instances: 3, file: "none.onnx"}
-	made := &Subject{ID: "made-3", Model: "made", Instances: 3, made: func() []byte { return gatedAttention(8) }, tasks: []string{taskForward}}
+	made := &Subject{ID: "made-3", Model: "made", Instances: 3, made: func() []byte { return gatedAttention(8, 0) }, tasks: []string{taskForward}}
 	folder := t.TempDir()
 	staged, skipped, err := stage(t.Context(), "../..", shared, folder, []*Subject{absent, tiny, made}, onPage)
 	if err != nil {

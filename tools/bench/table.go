@@ -84,6 +84,13 @@ func (r Row) remarks() string {
 	if r.Coalitions > r.Measured && r.Measured > 0 {
 		parts = append(parts, fmt.Sprintf("scaled from %d of %d coalitions", r.Measured, r.Coalitions))
 	}
+	if r.InstanceUS > 0 {
+		text := significant(r.InstanceUS) + " µs an instance"
+		if r.Growth != nil {
+			text += ", " + times(r.Growth) + " that of the smallest bag"
+		}
+		parts = append(parts, text)
+	}
 	if r.Note != "" {
 		parts = append(parts, r.Note)
 	}
