@@ -98,7 +98,7 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 		return context.Cause(ctx)
 	}
 	c.drawn = n
-	e.phi, e.squares = c.scores(), c.errors()
+	e.phi, e.squares = c.moments()
 	return nil
 }
 
@@ -158,22 +158,16 @@ func (w *contextWorker) add(ctx context.Context, group *contextGroup, source *co
 func (w *contextWorker) score(i int, dst []float64) error {
 	g, c := w.g, w.g.Classes()
 	row := w.values[i*c : (i+1)*c]
-	g.task.Scale.convert(row, g.output)
-	for class, v := range row {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			z := NewCoalitions(g.Instances(), 1)
-			z.Append(w.row)
-			if i < g.Instances() {
-				z.Row(0)[i/64] ^= 1 << (i % 64)
-			}
-			return &NonFiniteError{Coalition: z.String(0), Class: class, Value: v}
-		}
+	class := g.odds(dst, row, w.classes)
+	if class < 0 {
+		return nil
 	}
-	for n, class := range w.classes {
-		dst[n] = row[class]
+	z := NewCoalitions(g.Instances(), 1)
+	z.Append(w.row)
+	if i < g.Instances() {
+		z.Row(0)[i/64] ^= 1 << (i % 64)
 	}
-	g.logOdds(dst)
-	return nil
+	return &NonFiniteError{Coalition: z.String(0), Class: class, Value: row[class]}
 }
 
 // finished counts n evaluations whose values are not kept, and reports progress.
@@ -187,19 +181,48 @@ func (g *Game) finished(n int) {
 	}
 }
 
-// scores returns the mean marginal contributions, shaped (class, instance), 0 for an instance that was always skipped.
-func (c *contexts) scores() [][]float64 {
-	out := make([][]float64, len(c.groups[0].sum))
-	for n := range out {
-		out[n] = make([]float64, len(c.groups[0].count))
-		for i := range out[n] {
-			sum, count := c.total(n, i)
-			if count > 0 {
-				out[n][i] = sum / count
-			}
+// moments returns the mean marginal contributions and their squared standard errors, shaped (class, instance). The
+// mean is 0 for an instance that was always skipped, the error +Inf where one group has all contexts of an instance.
+func (c *contexts) moments() (means, squares [][]float64) {
+	k, groups := len(c.groups[0].count), float64(len(c.groups))
+	contexts, shift := make([]float64, k), make([]float64, k)
+	for _, g := range c.groups {
+		for i, n := range g.count {
+			contexts[i] += float64(n)
 		}
 	}
-	return out
+	for class := range c.groups[0].sum {
+		phi, square := make([]float64, k), make([]float64, k)
+		for _, g := range c.groups {
+			for i, v := range g.sum[class] {
+				phi[i] += v
+			}
+		}
+		for i, n := range contexts {
+			if n > 0 {
+				phi[i] /= n
+			}
+		}
+		// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these differences.
+		clear(shift)
+		for _, g := range c.groups {
+			for i, v := range g.sum[class] {
+				n := float64(g.count[i])
+				if n == contexts[i] {
+					square[i] = math.Inf(1)
+					continue
+				}
+				d := (n*phi[i] - v) / (contexts[i] - n)
+				shift[i] += d
+				square[i] += d * d
+			}
+		}
+		for i, d := range shift {
+			square[i] = (groups - 1) * max(0, square[i]-d*d/groups) / groups
+		}
+		means, squares = append(means, phi), append(squares, square)
+	}
+	return means, squares
 }
 
 // total returns the sum of an instance's marginal contributions to a class, and the number of its contexts.
@@ -209,23 +232,6 @@ func (c *contexts) total(class, i int) (sum, count float64) {
 		count += float64(g.count[i])
 	}
 	return sum, count
-}
-
-// errors returns the squared standard errors, shaped (class, instance).
-func (c *contexts) errors() [][]float64 {
-	out := make([][]float64, len(c.groups[0].sum))
-	without := make([]float64, len(c.groups))
-	for n := range out {
-		out[n] = make([]float64, len(c.groups[0].count))
-		for i := range out[n] {
-			if !c.jackknife(without, n, i, 1) {
-				out[n][i] = math.Inf(1)
-				continue
-			}
-			out[n][i] = jackknifeSquare(without)
-		}
-	}
-	return out
 }
 
 // difference returns the squared standard error of a phi_i + b phi_j for one class.

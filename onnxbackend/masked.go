@@ -97,9 +97,12 @@ func (w *maskedWay) neighbours(ctx context.Context, b *Bound, dst []float64, set
 	if err != nil {
 		return err
 	}
-	classes := b.task.Classes
+	classes, least := b.task.Classes, max(1, b.task.Least)
 	for j := range doubt {
-		if set.Size(j) < max(1, b.task.Least) {
+		if set.Base.Size() > least {
+			break // each neighbour has enough instances
+		}
+		if set.Size(j) < least {
 			doubt[j] = false
 			for c := range classes {
 				dst[j*classes+c] = math.NaN()

@@ -26,6 +26,9 @@ func NewBase(k int, row []uint64) *Base {
 	return b
 }
 
+// Size returns the number of members.
+func (b *Base) Size() int { return b.size }
+
 // Has reports whether instance i is in the coalition. There is no instance k.
 func (b *Base) Has(i int) bool { return i < b.k && b.row[i>>6]>>(i&63)&1 != 0 }
 
@@ -179,57 +182,10 @@ func (t *table) positive() int {
 	return t.width
 }
 
-// neighbours leaves the sums of neighbours lo up to hi in r.sums, shaped (neighbour, width + divisors).
-func (t *table) neighbours(r *Runner, lo, hi int) error {
-	all := t.width + t.divisors
-	if err := r.m.Tick(2 * (hi - lo) * all); err != nil {
-		return err
-	}
-	s, err := r.Base.sumsOf(r, t)
-	if err != nil {
-		return err
-	}
-	line := r.line(all)
-	for j := lo; j < hi; j++ {
-		if err := t.neighbour(r, s, r.From+j, line); err != nil {
-			return err
-		}
-		out := r.sums[(j-lo)*all : (j-lo+1)*all]
-		for c, v := range line[:len(out)] {
-			out[c] = float32(v)
-		}
-	}
-	return nil
-}
-
 // line returns scratch for the sums of one coalition.
 func (r *Runner) line(n int) []float64 {
 	if cap(r.running) < n {
 		r.running = make([]float64, n)
 	}
 	return r.running[:n]
-}
-
-// scores writes the scores of all neighbours of a run, for a sum that is all of a plan: in float64, in which the
-// difference that one instance of 100,000 makes keeps its digits.
-func (s *sums) scores(r *Runner, dst []float64) error {
-	all := s.width + s.divisors
-	base, err := r.Base.sumsOf(r, s.table)
-	if err != nil {
-		return err
-	}
-	line := r.line(all)
-	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
-	for j := range r.Len() {
-		if j%portion == 0 {
-			if err := r.m.Tick(4 * min(portion, r.Len()-j) * all); err != nil {
-				return err
-			}
-		}
-		if err := s.neighbour(r, base, r.From+j, line); err != nil {
-			return err
-		}
-		result(s, r, j, line, dst[j*s.width:(j+1)*s.width])
-	}
-	return nil
 }

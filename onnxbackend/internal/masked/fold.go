@@ -60,6 +60,10 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	c.plan.slots[at].of = s.out
 	if activation != nil {
 		delete(c.summed, s.out) // it is no sum any more
+		if n.Activation.Op == "Relu" {
+			s.relu = true
+			return true, nil
+		}
 		node := &graph.Node{Name: n.Name, Func: activation}
 		node.Op = n.Op
 		c.plan.steps = append(c.plan.steps, &batch{

@@ -109,6 +109,9 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	for _, st := range c.plan.steps {
 		if s, ok := st.(*sums); ok {
 			s.infinite = slices.ContainsFunc(s.rows, func(v float32) bool { return v-v != 0 })
+			if s.bias == nil {
+				s.bias = make([]float32, s.width)
+			}
 		}
 	}
 	c.name(p, result)

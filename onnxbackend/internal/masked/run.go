@@ -63,7 +63,7 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	}
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	if s := r.p.direct(); s != nil && z.Z == nil {
-		return r.doubt, s.scores(r, dst)
+		return r.doubt, neighbourRows(s, r, dst, s.width)
 	}
 	for i := range r.stacks {
 		s := &r.stacks[i]

@@ -4,13 +4,15 @@ import (
 	"math/bits"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // sums is a masked sum over a table, and what makes a result of it.
 type sums struct {
 	*table
-	bias []float32 // added to each number of the result, or nil
+	bias []float32 // (width) added to the numbers of the result
+	relu bool      // negative numbers of the result become 0
 	out  int
 	of   *value // what is summed where that is all, or nil
 }
@@ -25,6 +27,9 @@ const portion = core.BatchUnit
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
 	out := &r.stacks[s.out]
+	if r.Z == nil {
+		return neighbourRows(s, r, tensor.View[float32](out.data, 2*len(out.data)), 2*out.words)
+	}
 	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
 	for lo := 0; lo < r.Len(); lo += portion {
 		hi := min(lo+portion, r.Len())
@@ -38,8 +43,9 @@ func (s *sums) run(r *Runner) error {
 	return nil
 }
 
-// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they are the scores.
-func result[T float32 | float64](s *sums, r *Runner, j int, sums, row []T) {
+// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they are the scores of
+// neighbours.
+func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T) {
 	for d, v := range sums[s.width:] {
 		r.doubt[j] = r.doubt[j] || !(v > tiny)
 		r.scale[d] = 1 / float64(v)
@@ -57,14 +63,17 @@ func result[T float32 | float64](s *sums, r *Runner, j int, sums, row []T) {
 		for i, v := range sums {
 			row[i] = T(s.finished(r, j, i, float64(v)*size))
 		}
-	case s.bias != nil:
+	default:
 		bias := s.bias[:len(row)]
 		for i, v := range sums {
 			row[i] = T(float64(v)*size + float64(bias[i]))
 		}
-	default:
-		for i, v := range sums {
-			row[i] = T(float64(v) * size)
+	}
+	if s.relu {
+		for i, v := range row {
+			if v < 0 {
+				row[i] = 0
+			}
 		}
 	}
 }
@@ -87,10 +96,7 @@ func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	if s.finish != nil {
 		v = s.finish(v, column)
 	}
-	if s.bias != nil {
-		v += float64(s.bias[column])
-	}
-	return v
+	return v + float64(s.bias[column])
 }
 
 // sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
@@ -102,9 +108,6 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 		r.sums = make([]float32, need)
 	} else {
 		r.sums = r.sums[:need]
-	}
-	if r.Z == nil {
-		return t.neighbours(r, lo, hi)
 	}
 	if from := r.pooled(t); from != nil {
 		copy(r.sums, from[lo*all:hi*all])

@@ -1,0 +1,90 @@
+package core
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestElementary compares with package math, over the magnitudes that odds have and far beyond.
+func TestElementary(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		x := -math.Exp(30*random.Float64() - 24)
+		if got, want := expNegative(x), math.Exp(x); math.Abs(got-want) > 4e-16*want {
+			t.Fatalf("e^%v is %v, want %v", x, got, want)
+		}
+		x = math.Exp(600 * (2*random.Float64() - 1))
+		if random.IntN(2) == 0 {
+			x = 1 + (random.Float64()-.5)/4
+		}
+		if got, want := logPositive(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
+			t.Fatalf("the logarithm of %v is %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{0, math.Copysign(0, -1)} {
+		if got := expNegative(x); got != 1 {
+			t.Errorf("e^%v is %v", x, got)
+		}
+	}
+	if got := expNegative(math.Inf(-1)); got != 0 {
+		t.Errorf("e^-Inf is %v", got)
+	}
+	if got := expNegative(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("e^NaN is %v", got)
+	}
+	if got := logPositive(1); got != 0 {
+		t.Errorf("the logarithm of 1 is %v", got)
+	}
+}
+
+// TestSoftmaxOdds compares with the definition: the log-odds of the probabilities that softmax gives.
+func TestSoftmaxOdds(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for classes := 2; classes <= 4; classes++ {
+		g := &Game{task: Task{Classes: classes, Scale: ScaleLogits}, output: OutputProbability}
+		for round := range 1000 {
+			row := make([]float64, classes)
+			for c := range row {
+				row[c] = random.NormFloat64() * float64(round%50)
+			}
+			if round%10 == 0 {
+				row[0] = math.Inf(-1)
+			}
+			want := append([]float64{}, row...)
+			softmax(want)
+			g.logOdds(want)
+			explained := random.Perm(classes)[:1+random.IntN(classes)]
+			got := make([]float64, len(explained))
+			if bad := g.odds(got, row, explained); bad >= 0 {
+				t.Fatalf("class %d of %v is not finite", bad, row)
+			}
+			for n, class := range explained {
+				near(t, "log-odds", got[n], want[class], 3e-12) // 1 - F is rounded to 1e-16, beside e = 1e-4
+			}
+		}
+	}
+}
+
+// TestOddsNotFinite names the class whose logit or output is not finite.
+func TestOddsNotFinite(t *testing.T) {
+	for _, scale := range []Scale{ScaleLogits, ScaleSigmoidLogits, ScaleRaw} {
+		for _, v := range []float64{math.NaN(), math.Inf(1)} {
+			if scale == ScaleSigmoidLogits && v > 0 {
+				continue // its probability is 1
+			}
+			g := &Game{task: Task{Classes: 3, Scale: scale}, output: OutputProbability}
+			if scale == ScaleRaw {
+				g.output = OutputRaw
+			}
+			row := []float64{1, 2, v}
+			if bad := g.odds(make([]float64, 1), row, []int{0}); bad != 2 || row[2] == row[2] && row[2] != v {
+				t.Errorf("%s with %v: class %d of %v", scale, v, bad, row)
+			}
+		}
+	}
+	g := &Game{task: Task{Classes: 2, Scale: ScaleLogits}, output: OutputProbability}
+	if bad := g.odds(make([]float64, 1), []float64{math.Inf(-1), math.Inf(-1)}, []int{0}); bad != 0 {
+		t.Errorf("logits that are all -Inf: class %d", bad)
+	}
+}
