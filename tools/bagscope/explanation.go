@@ -115,8 +115,8 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 	return writeNotes(w, x.methodNotes(classes))
 }
 
-// methodNotes returns the notes of one method, each once. A note that not all classes have begins with the titles of those
-// that have it.
+// methodNotes returns the notes of one method, each once. A note that not all classes have begins
+// with the titles of those that have it.
 func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 	titles := map[string][]string{}
 	for _, e := range classes {

@@ -121,21 +121,27 @@ func TestExplainLeastBag(t *testing.T) {
 	}
 }
 
-// A note that all classes have is printed once, and one that only some have with their names. Consensus says why it stopped.
+// TestExplainNotes: a note that all classes have is printed once, and one that only some have with
+// their names. Consensus says why it stopped.
 func TestExplainNotes(t *testing.T) {
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--class", "an 8")
-	if !strings.Contains(text, "  note: the five largest scores are ") || strings.Contains(text, "R²") {
+	stopped := strings.Contains(text, "  note: the five largest scores are ")
+	if !stopped || strings.Contains(text, "R²") {
 		t.Error(text)
 	}
-	x := explained{&answer.Explained{Input: &answer.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"}}}
+	x := explained{&answer.Explained{
+		Input: &answer.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
+	}}
 	e := func(class int, notes ...string) core.Explanation {
 		return core.Explanation{Class: class, R2: math.NaN(), Notes: notes}
 	}
 	var out strings.Builder
-	if err := x.methodText(&out, []core.Explanation{e(0, "a", "b"), e(1, "a", "c"), e(2, "a", "b")}, 0); err != nil {
+	list := []core.Explanation{e(0, "a", "b"), e(1, "a", "c"), e(2, "a", "b")}
+	if err := x.methodText(&out, list, 0); err != nil {
 		t.Fatal(err)
 	}
-	if want := "  note: a\n  note: 0 none, 2 two: b\n  note: 1 one: c\n"; !strings.HasSuffix(out.String(), want) {
+	want := "  note: a\n  note: 0 none, 2 two: b\n  note: 1 one: c\n"
+	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got\n%s\nwant at its end\n%s", out.String(), want)
 	}
 }

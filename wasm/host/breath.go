@@ -75,8 +75,8 @@ func (w witness) note(z *core.Coalitions) error {
 	return nil
 }
 
-// EvaluateInstances hands the breath on, and notes the coalitions. A crew shares coalitions by masks. A trace must not
-// change the way of evaluation: masks round otherwise.
+// EvaluateInstances hands the breath on, and notes the coalitions. A crew shares coalitions by masks.
+// A trace must not change how they are evaluated: masks round differently.
 func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
 	if w.Shares(w.crew) {
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))

@@ -50,7 +50,10 @@ export function mostAsked(
  * NaN where that is not known.
  */
 export function evaluations(cost: string, k: number, n: number): number {
-  const terms = cost.replace(/^up to /, '').replace(/\s/g, '').split('+');
+  const terms = cost
+    .replace(/^up to /, '')
+    .replace(/\s/g, '')
+    .split('+');
   let sum = 0;
   for (const term of terms) {
     const match = /^(\d*)(k|n)?$/.exec(term);

@@ -124,7 +124,7 @@ export const article = {
   methods: {
     title: 'Side by side',
     all: (className: string) =>
-      `The methods of the paper on this bag, for “${className}”, and Consensus, ours. The methods of the paper differ in which coalitions they evaluate and in how much weight each has in the fit. SHAP gives the most weight to the smallest and the largest coalitions, LIME to those most like the whole bag. “Guided” methods take coalitions in a fixed order, “random” ones draw them. Consensus fits no surrogate and has no settings. It averages what an instance adds to the log-odds of the class over random coalitions of the others, and it stops by itself.`,
+      `The methods of the paper on this bag, for “${className}”, and Consensus, ours. The methods of the paper differ in which coalitions they evaluate and in how much weight each has in the fit. SHAP gives the most weight to the smallest and the largest coalitions, LIME to those most like the whole bag. “Guided” methods take coalitions in a fixed order, “random” ones draw them. Consensus has no settings. It averages what an instance adds to the log-odds of the class over random coalitions of the others, and it stops by itself.`,
     heads: ['NDCG@n', 'AOPC-R', 'asked'],
     figure: (className: string) => `All methods on “${className}”`,
     caption:
@@ -166,7 +166,7 @@ export const article = {
 
   own: {
     title: 'Now your own',
-    here: 'Nothing on this page knows the model it explains: it asks about coalitions and listens. It does the same for <mean>a network that averages over these digits</mean>, for <graph>one in which they see one another</graph>, and for a model and a bag of yours. <look>Open them here</look>; they are read and computed in your browser, and nothing leaves this machine. Or <embed>put an explained bag into a page of your own</embed>: a lesson, a manual, a paper’s supplement.',
+    here: 'Nothing on this page knows the model it explains: it only evaluates coalitions. It does the same for <mean>a network that averages over these digits</mean>, for <graph>one in which they see one another</graph>, and for a model and a bag of yours. <look>Open them here</look>; they are read and computed in your browser, and nothing leaves this machine. Or <embed>put an explained bag into a page of your own</embed>: a lesson, a manual, a paper’s supplement.',
     sources: 'Sources',
     papers:
       'The methods, the sampling curve and the tests are those of Joseph Early, Christine Evers and Sarvapali Ramchurn, <cite>Model Agnostic Interpretability for Multiple Instance Learning</cite>, ICLR 2022. Bags of digits follow their 4-MNIST-Bags; the digits themselves are drawn by a generator of ours, and the vectors too. Shapley values in the guise of a weighted regression are due to Lundberg and Lee (2017), the surrogate around one input to Ribeiro, Singh and Guestrin (2016), attention pooling to Ilse, Tomczak and Welling (2018), and AOPC to Samek and others (2017).',
