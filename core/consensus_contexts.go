@@ -105,10 +105,10 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 // A contextWorker evaluates one context at a time.
 type contextWorker struct {
 	*shared
-	row    []uint64
-	values []float64 // (neighbour, class of the model)
-	odds   []float64 // (class) f of a neighbour
-	base   []float64 // (class) f of the context
+	context []uint64
+	values  []float64 // (neighbour, class of the model)
+	odds    []float64 // (class) f of a neighbour
+	base    []float64 // (class) f of the context
 }
 
 func (s *shared) worker() *contextWorker {
@@ -122,25 +122,25 @@ func (w *contextWorker) add(ctx context.Context, group *contextGroup, source *co
 		return context.Cause(ctx)
 	}
 	g, k, least := w.g, w.g.Instances(), w.g.LeastBag()
-	source.draw(w.row, rng)
-	size := overlap(w.row, w.row)
+	source.draw(w.context, rng)
+	size := overlap(w.context, w.context)
 	if size < least {
 		g.finished(k + 1)
 		return nil
 	}
-	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.row); err != nil {
+	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.context); err != nil {
 		return err
 	}
-	if err := w.score(k, w.base); err != nil {
-		return err
+	if class := g.odds(w.base, w.row(k), w.classes); class >= 0 {
+		return w.nonFinite(k, class)
 	}
 	for i := range k {
-		in := w.row[i/64]>>(i%64)&1 != 0
+		in := w.context[i/64]>>(i%64)&1 != 0
 		if in && size == least {
 			continue
 		}
-		if err := w.score(i, w.odds); err != nil {
-			return err
+		if class := g.odds(w.odds, w.row(i), w.classes); class >= 0 {
+			return w.nonFinite(i, class)
 		}
 		group.count[i]++
 		for n, v := range w.odds {
@@ -154,20 +154,21 @@ func (w *contextWorker) add(ctx context.Context, group *contextGroup, source *co
 	return nil
 }
 
-// score writes f of neighbour i for the explained classes to dst.
-func (w *contextWorker) score(i int, dst []float64) error {
-	g, c := w.g, w.g.Classes()
-	row := w.values[i*c : (i+1)*c]
-	class := g.odds(dst, row, w.classes)
-	if class < 0 {
-		return nil
-	}
-	z := NewCoalitions(g.Instances(), 1)
-	z.Append(w.row)
-	if i < g.Instances() {
+// row returns the scores of neighbour i.
+func (w *contextWorker) row(i int) []float64 {
+	c := w.g.Classes()
+	return w.values[i*c : (i+1)*c]
+}
+
+// nonFinite returns the error of neighbour i, whose score of a class is NaN or infinite.
+func (w *contextWorker) nonFinite(i, class int) error {
+	k := w.g.Instances()
+	z := NewCoalitions(k, 1)
+	z.Append(w.context)
+	if i < k {
 		z.Row(0)[i/64] ^= 1 << (i % 64)
 	}
-	return &NonFiniteError{Coalition: z.String(0), Class: class, Value: row[class]}
+	return &NonFiniteError{Coalition: z.String(0), Class: class, Value: w.row(i)[class]}
 }
 
 // finished counts n evaluations whose values are not kept, and reports progress.

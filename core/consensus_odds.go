@@ -30,9 +30,11 @@ func nonFinite(row []float64) int {
 // softmaxOdds is odds for logits. With t_c = exp(v_c - max v) and T their sum, class c has the probability t_c / T, and
 //
 //	log((F + e) / (1 - F + e)) = log((t_c + e T) / (T - t_c + e T))
-//
-// That of two classes takes one exponential and one logarithm, as their log-odds differ in sign alone.
 func softmaxOdds(dst, row []float64, classes []int) int {
+	if len(row) == 2 && row[0]-row[0] == 0 && row[1]-row[1] == 0 {
+		pairOdds(dst, row, classes)
+		return -1
+	}
 	top := math.Inf(-1)
 	for _, v := range row {
 		if v > top {
@@ -55,18 +57,22 @@ func softmaxOdds(dst, row []float64, classes []int) int {
 		return nonFinite(row)
 	}
 	least := leastOdds * sum
-	if len(row) == 2 {
-		odds := logPositive((row[1] + least) / (row[0] + least))
-		for n, class := range classes {
-			dst[n] = odds
-			if class == 0 {
-				dst[n] = -odds
-			}
-		}
-		return -1
-	}
 	for n, class := range classes {
 		dst[n] = logPositive((row[class] + least) / (sum - row[class] + least))
 	}
 	return -1
+}
+
+// pairOdds is softmaxOdds for two finite logits. The log-odds of two classes differ in sign alone.
+func pairOdds(dst, row []float64, classes []int) {
+	d := row[1] - row[0]
+	t := expNegative(-math.Abs(d))
+	least := leastOdds * (1 + t)
+	odds := math.Copysign(logPositive((1+least)/(t+least)), d)
+	for n, class := range classes {
+		dst[n] = odds
+		if class == 0 {
+			dst[n] = -odds
+		}
+	}
 }

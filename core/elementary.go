@@ -21,7 +21,8 @@ func expNegative(x float64) float64 {
 	n := int(x*math.Log2E - .5)
 	r := x - float64(n)*ln2High - float64(n)*ln2Low
 	s := r * r
-	coth := 2 + s*(1./6-s*(1./360-s*(1./15120-s*(1./604800-s*(1./23950080-s*(691./653837184000))))))
+	s2 := s * s
+	coth := 2 + s*(1./6) - s2*((1./360-s*(1./15120))+s2*((1./604800-s*(1./23950080))+s2*(691./653837184000)))
 	return math.Float64frombits(uint64(n+1023)<<52) * (1 + 2*r/(coth-r))
 }
 
@@ -34,6 +35,7 @@ func logPositive(x float64) float64 {
 	m := math.Float64frombits(bits&(1<<52-1) + math.Float64bits(math.Sqrt2/2))
 	r := (m - 1) / (m + 1)
 	s := r * r
-	series := s * (1./3 + s*(1./5+s*(1./7+s*(1./9+s*(1./11+s*(1./13+s*(1./15+s*(1./17+s*(1./19)))))))))
+	s2 := s * s
+	series := s * (1./3 + s*(1./5) + s2*(1./7+s*(1./9)+s2*(1./11+s*(1./13)+s2*(1./15+s*(1./17)+s2*(1./19)))))
 	return float64(n)*ln2High + (2*r + (2*r*series + float64(n)*ln2Low))
 }

@@ -108,15 +108,17 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	c.plan.result = v.slot
 	for _, st := range c.plan.steps {
 		if s, ok := st.(*sums); ok {
-			s.infinite = slices.ContainsFunc(s.rows, func(v float32) bool { return v-v != 0 })
 			if s.bias == nil {
 				s.bias = make([]float32, s.width)
 			}
+			s.infinite = slices.ContainsFunc(s.rows, notFinite) || slices.ContainsFunc(s.bias, notFinite)
 		}
 	}
 	c.name(p, result)
 	return c.plan, nil
 }
+
+func notFinite(v float32) bool { return v-v != 0 }
 
 type kind int
 

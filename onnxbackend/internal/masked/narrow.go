@@ -11,7 +11,7 @@ import (
 type narrow struct {
 	in, out int       // slots
 	inner   int       // of the product
-	weights []float32 // (output, inner)
+	weights []float64 // (output, inner)
 	bias    []float32 // (output), or nil
 }
 
@@ -53,7 +53,7 @@ func (c *compiler) narrow(n *graph.Node, in []value, e each) (*narrow, bool) {
 			if transposed {
 				at = o*inner + i
 			}
-			s.weights = append(s.weights, values[at])
+			s.weights = append(s.weights, float64(values[at]))
 		}
 	}
 	return s, true
@@ -81,31 +81,41 @@ func (s *narrow) run(r *Runner) error {
 
 // one computes the outputs of a line.
 func (s *narrow) one(y, x []float32) {
-	x = x[:s.inner]
 	for o := range len(s.weights) / s.inner {
-		sum := 0.0
-		for i, w := range s.weights[o*s.inner:][:len(x)] {
-			sum += float64(w) * float64(x[i])
-		}
-		y[o] = float32(sum + s.added(o))
+		s.single(y, x, o)
 	}
 }
 
-// four is one for four lines, stride numbers apart: four sums at a time, because each addition waits for the one before
-// it. The products are exact in double precision, and their order is that of one.
+// single computes one output of a line.
+func (s *narrow) single(y, x []float32, o int) {
+	x, sum := x[:s.inner], 0.0
+	for i, w := range s.weights[o*s.inner:][:len(x)] {
+		sum += w * float64(x[i])
+	}
+	y[o] = float32(sum + s.added(o))
+}
+
+// four is one for four lines, stride numbers apart. Four lines and two outputs make eight sums at a time, because each
+// addition waits for the one before it. The products are exact in double precision, and their order is that of one.
 func (s *narrow) four(y []float32, out int, x []float32, stride int) {
 	x0, x1, x2, x3 := x[:s.inner], x[stride:][:s.inner], x[2*stride:][:s.inner], x[3*stride:][:s.inner]
-	for o := range len(s.weights) / s.inner {
-		var a, b, c, d float64
-		for i, v := range s.weights[o*s.inner:][:len(x0)] {
-			w := float64(v)
-			a += w * float64(x0[i])
-			b += w * float64(x1[i])
-			c += w * float64(x2[i])
-			d += w * float64(x3[i])
+	outputs := len(s.weights) / s.inner
+	for o := 0; o+2 <= outputs; o += 2 {
+		v, w := s.weights[o*s.inner:][:len(x0)], s.weights[(o+1)*s.inner:][:len(x0)]
+		var a0, a1, a2, a3, b0, b1, b2, b3 float64
+		for i, v := range v {
+			w, z0, z1, z2, z3 := w[i], float64(x0[i]), float64(x1[i]), float64(x2[i]), float64(x3[i])
+			a0, a1, a2, a3 = a0+v*z0, a1+v*z1, a2+v*z2, a3+v*z3
+			b0, b1, b2, b3 = b0+w*z0, b1+w*z1, b2+w*z2, b3+w*z3
 		}
-		add := s.added(o)
-		y[o], y[out+o], y[2*out+o], y[3*out+o] = float32(a+add), float32(b+add), float32(c+add), float32(d+add)
+		a, b := s.added(o), s.added(o+1)
+		y[o], y[out+o], y[2*out+o], y[3*out+o] = float32(a0+a), float32(a1+a), float32(a2+a), float32(a3+a)
+		y[o+1], y[out+o+1], y[2*out+o+1], y[3*out+o+1] = float32(b0+b), float32(b1+b), float32(b2+b), float32(b3+b)
+	}
+	if o := outputs - 1; outputs%2 != 0 {
+		for line := range 4 {
+			s.single(y[line*out:], x[line*stride:], o)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ type table struct {
 	finish   func(sum float64, column int) float64
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
 	by       *byRow
-	infinite bool // some numbers are infinite or NaN, such as the logarithm of a factor 0
+	infinite bool // some numbers, or what is added to sums, are infinite or NaN, such as the logarithm of a factor 0
 }
 
 // A summand says what a reduction sums and what it does with the sum.
