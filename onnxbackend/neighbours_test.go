@@ -109,3 +109,44 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighboursUnderHeads evaluates the neighbours of mean pooling under heads whose layers are computed for several
+// rows at a time: a folded layer with ReLU, and layers of one to five outputs behind it.
+func TestNeighboursUnderHeads(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	weights := func(name string, shape ...int) ot.Tensor {
+		n := 1
+		for _, d := range shape {
+			n *= d
+		}
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(random.NormFloat64())
+		}
+		return ot.F(name, v, shape...)
+	}
+	for outputs := 1; outputs <= 5; outputs++ {
+		m := ot.Model{
+			Opset:        13,
+			Initializers: []ot.Tensor{weights("a", 6, 5), weights("a.b", 5), weights("o", 5, outputs), weights("o.b", outputs)},
+			Inputs:       []ot.Value{ot.In("bag", "k", 6)},
+			Outputs:      []ot.Value{ot.In("scores", 1, outputs)},
+			Nodes: []ot.Node{
+				ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 0), ot.Int("keepdims", 1)),
+				ot.N("Gemm", []string{"pooled", "a", "a.b"}, []string{"hidden"}),
+				ot.N("Relu", []string{"hidden"}, []string{"units"}),
+				ot.N("Gemm", []string{"units", "o", "o.b"}, []string{"scores"}),
+			},
+		}
+		bag := &core.Bag{Shape: []int{6}, Values: make([]float32, 6*11)}
+		for i := range bag.Values {
+			bag.Values[i] = float32(random.NormFloat64())
+		}
+		b := bindBytes(t, m.Bytes(), Options{}, bag)
+		if !b.HasNeighbours() {
+			t.Fatal(b.whyNot)
+		}
+		neighboursEqualPlain(t, b)
+		wayEqualsPlain(t, b, m.Bytes(), bag)
+	}
+}

@@ -87,3 +87,29 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareSizes gives the cost of an instance in bags of different sizes, for each model and target.
+func TestCompareSizes(t *testing.T) {
+	row := func(model, target string, k int, ms float64) Row {
+		return Row{Task: taskConsensusEncoded, Model: model, Target: target, Instances: k, MedianMS: ms}
+	}
+	rows := []Row{
+		row("a", targetNative, 1000, 50), row("a", targetNative, 100, 4), row("a", targetBrowser, 1000, 100),
+		{Task: taskConsensus, Model: "a", Target: targetNative, Instances: 10, MedianMS: 1},
+	}
+	compare(rows)
+	for i, want := range []float64{50, 40, 100, 0} {
+		if got := rows[i].InstanceUS; got != want {
+			t.Errorf("row %d: %v µs an instance, want %v", i, got, want)
+		}
+	}
+	if g := rows[0].Growth; g == nil || *g != 1.25 {
+		t.Errorf("1,000 instances cost %v of 100, want 1.25", g)
+	}
+	if rows[1].Growth != nil || rows[2].Growth != nil || rows[3].Growth != nil {
+		t.Error("the smallest bag of a model is compared with another")
+	}
+	if got, want := rows[0].remarks(), "50.0 µs an instance, 1.25x that of the smallest bag"; got != want {
+		t.Errorf("remarks are %q, want %q", got, want)
+	}
+}
