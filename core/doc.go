@@ -20,7 +20,8 @@
 //   - An attribution phi has a number for each instance: above zero it supports the class, below it refutes it.
 //   - A surrogate is an additive game phi_0 + sum phi_i z_i fitted to values of F_c on drawn coalitions; pi(z)
 //     is the weight of coalition z, given by a kernel.
-//   - One model evaluation scores one coalition for all classes. No coalition is evaluated twice in a [Game].
+//   - One model evaluation scores one coalition for all classes. A [Game] keeps values, so that no
+//     coalition is evaluated twice but for the neighbours of Consensus's contexts, which are evaluated together.
 //
 // # The smallest program
 //

@@ -28,8 +28,9 @@ type GameOptions struct {
 }
 
 // A Game is a bag under a model seen as a cooperative game: a coalition of instances has a value for
-// every class. It remembers each value, so that no coalition is evaluated twice, whatever
-// asks: methods, classes and metrics share it. It is not safe for concurrent use.
+// every class. It keeps each value, so that no coalition is evaluated twice: methods, classes and metrics
+// share it. The neighbours of a context, which a NeighbourEvaluator evaluates together, are not kept. A Game
+// is not safe for concurrent use.
 type Game struct {
 	ev      Evaluator
 	task    Task
