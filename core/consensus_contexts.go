@@ -2,19 +2,20 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 )
 
-// contexts estimates marginal contributions from contexts that all instances share. Context t belongs to group
-// t mod G. Each group adds up its own contexts in order, so that the number of workers has no effect, and a
-// jackknife that leaves out one group at a time gives standard errors, of scores and of their differences.
+// contexts estimates marginal contributions from contexts that all instances share. Context t
+// belongs to group t mod G. Each group adds up its own contexts in order, so that the number of
+// workers has no effect, and a jackknife that leaves out one group at a time gives standard errors,
+// of scores and of their differences.
 //
-// An instance is skipped in a context without which fewer instances than the model takes would remain. Each
-// instance therefore has its own number of contexts.
+// An instance is skipped in a context without which fewer instances than the model takes would
+// remain. Each instance therefore has its own number of contexts.
 type contexts struct {
 	name   string
 	drawn  int // contexts
@@ -28,8 +29,9 @@ type contextGroup struct {
 	count []int32     // (instance) contexts that the instance was not skipped in
 }
 
-// contextGroups returns G for k instances and so many classes: one context a group, so that standard errors have most
-// degrees of freedom, and fewer groups where these would take more than 130 MB.
+// contextGroups returns G for k instances and so many classes: one context a group, so that
+// standard errors have most degrees of freedom, and fewer groups where these would take more than
+// 130 MB.
 func contextGroups(k, classes int) int {
 	if k*classes <= 1<<16 {
 		return fewestContexts
@@ -47,7 +49,8 @@ type shared struct {
 // estimate implements estimator.
 func (s *shared) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
 	k := s.g.Instances()
-	c := &contexts{name: name, source: newContextSource(d), groups: make([]contextGroup, min(contextGroups(k, len(s.classes)), n))}
+	groups := make([]contextGroup, min(contextGroups(k, len(s.classes)), n))
+	c := &contexts{name: name, source: newContextSource(d), groups: groups}
 	for at := range c.groups {
 		group := contextGroup{make([][]float64, len(s.classes)), make([]int32, k)}
 		for class := range group.sum {
@@ -81,7 +84,8 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 			w := s.worker()
 			for at := range next {
 				for t := c.drawn + (at-c.drawn%len(c.groups)+len(c.groups))%len(c.groups); t < n; t += len(c.groups) {
-					if err := w.add(ctx, &c.groups[at], c.source, s.g.Rand(fmt.Sprintf("consensus %s %d", c.name, t))); err != nil {
+					rng := s.g.Rand("consensus " + c.name + " " + strconv.Itoa(t))
+					if err := w.add(ctx, &c.groups[at], c.source, rng); err != nil {
 						cancel(err)
 						break
 					}
@@ -113,11 +117,16 @@ type contextWorker struct {
 
 func (s *shared) worker() *contextWorker {
 	k, n := s.g.Instances(), len(s.classes)
-	return &contextWorker{s, make([]uint64, (k+63)/64), make([]float64, (k+1)*s.g.Classes()), make([]float64, n), make([]float64, n)}
+	return &contextWorker{
+		shared: s, context: make([]uint64, (k+63)/64), values: make([]float64, (k+1)*s.g.Classes()),
+		odds: make([]float64, n), base: make([]float64, n),
+	}
 }
 
 // add draws one context and adds the marginal contributions of all instances in it to a group.
-func (w *contextWorker) add(ctx context.Context, group *contextGroup, source *contextSource, rng *rand.Rand) error {
+func (w *contextWorker) add(
+	ctx context.Context, group *contextGroup, source *contextSource, rng *rand.Rand,
+) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -171,19 +180,25 @@ func (w *contextWorker) nonFinite(i, class int) error {
 	return &NonFiniteError{Coalition: z.String(0), Class: class, Value: w.row(i)[class]}
 }
 
+// progressUnit is how many evaluations of neighbours lie between two reports of progress: those of
+// a small bag take less time than a report.
+const progressUnit = 1024
+
 // finished counts n evaluations whose values are not kept, and reports progress.
 func (g *Game) finished(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	before := g.done
 	g.done += n
 	g.neighbours += n
-	if g.options.Progress != nil {
+	if g.options.Progress != nil && before/progressUnit != g.done/progressUnit {
 		g.options.Progress(g.done, max(g.total, g.done))
 	}
 }
 
-// moments returns the mean marginal contributions and their squared standard errors, shaped (class, instance). The
-// mean is 0 for an instance that was always skipped, the error +Inf where one group has all contexts of an instance.
+// moments returns the mean marginal contributions and their squared standard errors, shaped (class,
+// instance). The mean is 0 for an instance that was always skipped, the error +Inf where one group
+// has all contexts of an instance.
 func (c *contexts) moments() (means, squares [][]float64) {
 	k, groups := len(c.groups[0].count), float64(len(c.groups))
 	contexts, shift := make([]float64, k), make([]float64, k)
@@ -204,7 +219,8 @@ func (c *contexts) moments() (means, squares [][]float64) {
 				phi[i] /= n
 			}
 		}
-		// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these differences.
+		// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these
+		// differences.
 		clear(shift)
 		for _, g := range c.groups {
 			for i, v := range g.sum[class] {
@@ -226,7 +242,8 @@ func (c *contexts) moments() (means, squares [][]float64) {
 	return means, squares
 }
 
-// total returns the sum of an instance's marginal contributions to a class, and the number of its contexts.
+// total returns the sum of an instance's marginal contributions to a class, and the number of its
+// contexts.
 func (c *contexts) total(class, i int) (sum, count float64) {
 	for _, g := range c.groups {
 		sum += g.sum[class][i]
@@ -247,8 +264,8 @@ func (c *contexts) difference(class, i int, a float64, j int, b float64) float64
 	return jackknifeSquare(without)
 }
 
-// jackknife writes factor times an instance's score without each group in turn. It returns false if one group
-// has all contexts of the instance.
+// jackknife writes factor times an instance's score without each group in turn. It returns false if
+// one group has all contexts of the instance.
 func (c *contexts) jackknife(without []float64, class, i int, factor float64) bool {
 	sum, count := c.total(class, i)
 	for at, g := range c.groups {

@@ -58,10 +58,9 @@ func (j join) separated(level float64) bool {
 func (j join) difference(i int, a float64, other int, b float64) float64 {
 	sum := 0.0
 	for _, p := range j.parts {
-		square := math.Inf(1)
+		square := 0.0
 		switch {
 		case p.squares == nil:
-			square = 0
 		case p.contexts != nil:
 			square = p.contexts.difference(j.class, i, a, other, b)
 		default:
