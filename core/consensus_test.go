@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -17,7 +18,7 @@ import (
 // sharing is a fake that evaluates neighbours one by one, and counts them.
 type sharing struct {
 	*fake
-	neighbours int
+	neighbours atomic.Int64
 }
 
 func (s *sharing) HasNeighbours() bool { return true }
@@ -40,7 +41,7 @@ func (s *sharing) EvaluateNeighbours(ctx context.Context, dst []float64, z []uin
 		if err := s.Evaluate(ctx, row, one); err != nil {
 			return err
 		}
-		s.neighbours++
+		s.neighbours.Add(1)
 	}
 	return nil
 }
@@ -367,6 +368,9 @@ func TestConsensusLeastBag(t *testing.T) {
 	if _, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}}); !errors.As(err, &missing) {
 		t.Errorf("a bag of the least size ends with %v", err)
 	}
+	if testing.Short() {
+		return // the rest takes half a minute under the race detector
+	}
 	// Beyond mostAccompanied no instance is scored in company, and removing ranks them.
 	f = atLeast(&fake{Task{mostAccompanied + 1, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		return []float64{map[bool]float64{true: 1}[slices.Contains(members[:4], 3)]}
@@ -399,7 +403,7 @@ func TestConsensusCounts(t *testing.T) {
 	}
 	// A context without two instances counts with all its neighbours, of which the model takes
 	// fewer.
-	if least, most := s.neighbours, (Consensus{}).bound(30, 2, true); report.Evaluations < least || report.Evaluations > most+1 {
+	if least, most := int(s.neighbours.Load()), (Consensus{}).bound(30, 2, true); report.Evaluations < least || report.Evaluations > most+1 {
 		t.Errorf("%d evaluations, want %d to %d", report.Evaluations, least, most)
 	}
 	var budget *BudgetError

@@ -28,6 +28,9 @@ var coverageBags = flag.Int("coverage-bags", 12, "bags of each kind whose interv
 // contexts give, for the same ranks and weights, and that leading scores which are called separated
 // stay the same.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
 	for _, c := range []struct {
 		name string
 		bags func(t *testing.T, n int) (func(i int) *core.Bag, []*onnxbackend.Model)
