@@ -59,7 +59,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, c := range []struct{ results, args string }{
 		{"out", "--method milli,single --settings mnist"},
-		{"two", "--samples 60 --index 4"},
+		{"two", "--method milli --samples 60 --index 4"},
 	} {
 		data, err := os.ReadFile(filepath.Join(folder, c.results, "results.jsonl"))
 		if err != nil {
