@@ -21,7 +21,7 @@ func (r *consensusRun) guided(class int) join {
 	few := join{class, []part{{r.few, 1}}}
 	dr, df := math.Sqrt(variance(ramps.scores())), math.Sqrt(variance(few.scores()))
 	x := dr / df * max(1, float64(r.g.Instances())/dilutedSize)
-	square := x * x / (x*x + flatLoudness*flatLoudness)
+	square := x * x / (x*x + flatRatio*flatRatio)
 	switch {
 	case df == 0:
 		return ramps
@@ -95,9 +95,11 @@ func (j join) freedom() float64 {
 	for _, p := range j.parts {
 		s := p.factor * p.factor * mean(p.squares[j.class])
 		sum += s
-		spread += s * s / p.freedom
+		if p.freedom > 0 {
+			spread += s * s / p.freedom
+		}
 	}
-	if spread == 0 {
+	if spread == 0 { // no error is known, or none has few degrees of freedom
 		return j.parts[0].freedom
 	}
 	return sum * sum / spread

@@ -11,10 +11,10 @@ import (
 var rampCurve = MILLICurve{Alpha: .02, Beta: .03}
 
 const (
-	fewShare     = .05 // u of the few
-	flatLoudness = .3  // x at which half of the ramps' weight is left
-	dilutedSize  = 300 // instances from which on a bag's size scales x
-	unguidedP    = .5
+	fewShare    = .05 // u of the few
+	flatRatio   = .3  // x at which half of the ramps' weight is left
+	dilutedSize = 300 // instances from which on a bag's size scales x
+	unguidedP   = .5
 )
 
 // A consensusRun is one call of Consensus.

@@ -24,14 +24,9 @@ type sharing struct {
 func (s *sharing) HasNeighbours() bool { return true }
 
 func (s *sharing) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
-	k, c := s.task.Instances, s.task.Classes
-	for i := range k + 1 {
-		one := NewCoalitions(k, 1)
-		one.Append(z)
-		if i < k {
-			one.Row(0)[i/64] ^= 1 << (i % 64)
-		}
-		row := dst[i*c : (i+1)*c]
+	c, all := s.task.Classes, NeighbourCoalitions(s.task.Instances, z)
+	for i := range all.Len() {
+		row, one := dst[i*c:(i+1)*c], all.Slice(i, i+1)
 		if one.Size(0) < s.task.LeastBag() {
 			for n := range row {
 				row[n] = math.NaN()
@@ -507,6 +502,20 @@ func TestQuantile(t *testing.T) {
 		for _, p := range []float64{.05, 1e-3, 1e-6} {
 			want := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - p)
 			near(t, fmt.Sprintf("freedom %v, p %v", freedom, p), quantile(p, freedom), want, 1e-5*want)
+		}
+	}
+}
+
+// TestFreedom joins an estimate whose errors are not known with one whose errors are.
+func TestFreedom(t *testing.T) {
+	unknown := &estimate{squares: [][]float64{{math.Inf(1), math.Inf(1)}}}
+	known := &estimate{squares: [][]float64{{1, 3}}, freedom: 63}
+	for _, c := range []struct {
+		parts []part
+		want  float64
+	}{{[]part{{unknown, 1}}, 0}, {[]part{{known, 1}}, 63}, {[]part{{known, .5}, {unknown, .5}}, 63}, {[]part{{known, 1}, {known, 1}}, 126}} {
+		if got := (join{0, c.parts}).freedom(); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%d parts have %v degrees of freedom, want %v", len(c.parts), got, c.want)
 		}
 	}
 }

@@ -57,6 +57,19 @@ func InstanceCoalitions(k int, removed bool, lo, hi int) *Coalitions {
 	return z
 }
 
+// NeighbourCoalitions returns the k neighbours of coalition z of k instances, and then z itself: what
+// EvaluateNeighbours evaluates. One of them may be empty.
+func NeighbourCoalitions(k int, z []uint64) *Coalitions {
+	out := NewCoalitions(k, k+1)
+	for i := range k + 1 {
+		out.Append(z)
+		if i < k {
+			out.Row(i)[i/64] ^= 1 << (i % 64)
+		}
+	}
+	return out
+}
+
 // instances fills the rows of a table that are not known, stretch by stretch, and returns all of them.
 func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	k := g.task.Instances

@@ -52,20 +52,8 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 
 // TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention from a coalition.
 func TestNeighboursOfAHeavyInstance(t *testing.T) {
-	m := ot.Model{
-		Opset:        13,
-		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1), ot.F("gate", []float32{1, 0}, 2, 1)},
-		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
-		Outputs:      []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"bag", "gate"}, []string{"a"}),
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("Mul", []string{"w", "bag"}, []string{"q"}),
-			ot.N("ReduceSum", []string{"q", "axis"}, []string{"scores"}, ot.Int("keepdims", 0)),
-		},
-	}
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5, 80, 1}}
-	neighboursEqualPlain(t, bindBytes(t, m.Bytes(), Options{}, bag))
+	neighboursEqualPlain(t, bindBytes(t, attended("scores").Bytes(), Options{}, bag))
 }
 
 // TestSaturatedNoisyOr pools the logarithm of 0: without the instances that are certain the rest must be answered

@@ -19,13 +19,9 @@ func (Neighbours) HasNeighbours() bool { return true }
 // EvaluateNeighbours implements core.NeighbourEvaluator.
 func (n Neighbours) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	task := n.Task()
-	for i := range task.Instances + 1 {
-		row := dst[i*task.Classes : (i+1)*task.Classes]
-		one := core.NewCoalitions(task.Instances, 1)
-		one.Append(z)
-		if i < task.Instances {
-			one.Row(0)[i/64] ^= 1 << (i % 64)
-		}
+	all := core.NeighbourCoalitions(task.Instances, z)
+	for i := range all.Len() {
+		row, one := dst[i*task.Classes:(i+1)*task.Classes], all.Slice(i, i+1)
 		if one.Size(0) < task.LeastBag() {
 			for c := range row {
 				row[c] = math.NaN()

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -70,7 +69,9 @@ func (w witness) note(z *core.Coalitions) error {
 		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
 	}
 	for j := range z.Len() {
-		*w.trace = append(*w.trace, z.String(j))
+		if z.Size(j) > 0 { // a neighbour may be empty, and is not evaluated
+			*w.trace = append(*w.trace, z.String(j))
+		}
 	}
 	return nil
 }
@@ -92,28 +93,11 @@ func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed b
 // EvaluateNeighbours hands the breath on, and notes the neighbours.
 func (w witness) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	if w.trace != nil {
-		if err := w.noteNeighbours(z); err != nil {
+		if err := w.note(core.NeighbourCoalitions(w.Task().Instances, z)); err != nil {
 			return err
 		}
 	}
 	return w.Bound.EvaluateNeighbours(w.host.breathing(ctx), dst, z)
-}
-
-// noteNeighbours adds the coalition and its neighbours to the trace, but for an empty one.
-func (w witness) noteNeighbours(z []uint64) error {
-	k := w.Task().Instances
-	all := core.NewCoalitions(k, k+1)
-	for i := range k + 1 {
-		row := all.AppendEmpty()
-		copy(row, z)
-		if i < k {
-			row[i/64] ^= 1 << (i % 64)
-		}
-		if !slices.ContainsFunc(row, func(word uint64) bool { return word != 0 }) {
-			all = all.Slice(0, all.Len()-1)
-		}
-	}
-	return w.note(all)
 }
 
 // Attention hands the breath on.

@@ -28,15 +28,7 @@ func (r *recorder) HasNeighbours() bool {
 
 // EvaluateNeighbours hashes the neighbours, and the coalition after them, but for an empty one.
 func (r *recorder) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
-	k := r.Task().Instances
-	all := core.NewCoalitions(k, k+1)
-	for i := range k + 1 {
-		row := all.AppendEmpty()
-		copy(row, z)
-		if i < k {
-			row[i/64] ^= 1 << (i % 64)
-		}
-	}
+	all := core.NeighbourCoalitions(r.Task().Instances, z)
 	for j := range all.Len() {
 		if all.Size(j) > 0 {
 			_, _ = io.WriteString(r.hash, all.String(j)+"\n")
