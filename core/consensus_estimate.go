@@ -2,7 +2,9 @@ package core
 
 import (
 	"context"
+	"math"
 	"math/bits"
+	"slices"
 )
 
 // An estimator estimates expected marginal contributions for the classes of a run.
@@ -24,6 +26,11 @@ type estimate struct {
 	squares [][]float64
 	freedom float64 // degrees of freedom of the standard errors
 	*contexts
+}
+
+// unknown reports whether the errors of some scores of a class are unknown.
+func (e *estimate) unknown(class int) bool {
+	return e.squares != nil && slices.Contains(e.squares[class], math.Inf(1))
 }
 
 // A drawing is what contexts are drawn from: a probability for each rank and the instance at each

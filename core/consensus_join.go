@@ -15,7 +15,8 @@ type part struct {
 	factor float64
 }
 
-// guided returns the join of the ramps and the few for a class.
+// guided returns the join of the ramps and the few for a class. It leaves the few out if the error
+// of one of their scores is unknown, as their reliability is then 0.
 func (r *consensusRun) guided(class int) join {
 	ramps := join{class, []part{{r.ramp, 2. / 3}, {r.second, 1. / 3}}}
 	few := join{class, []part{{r.few, 1}}}

@@ -114,6 +114,8 @@ const (
 	noteLogOdds  = "scores are differences of log-odds, in which evidence adds up, not of probabilities"
 	noteUnguided = "every instance is in a context with the same probability: the output falls faster " +
 		"in the order of these scores than in the order of guided ones"
+	noteNoFew = "the scores leave small coalitions out: in those that were evaluated, some instances " +
+		"never took part"
 )
 
 // finish tries the unguided scores, adds contexts until they suffice, and returns the scores.
@@ -146,8 +148,11 @@ func (r *consensusRun) finish(ctx context.Context) (*Attribution, error) {
 			a.Freedom = append(a.Freedom, j.freedom())
 		}
 		notes := []string{r.note(n)}
-		if r.alike[n] {
+		switch {
+		case r.alike[n]:
 			notes = append(notes, noteUnguided)
+		case r.few.unknown(n):
+			notes = append(notes, noteNoFew)
 		}
 		a.ClassNotes = append(a.ClassNotes, notes)
 	}

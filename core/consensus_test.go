@@ -485,6 +485,7 @@ func TestConsensusNotes(t *testing.T) {
 		{&sharing{fake: clear}, "the five largest scores are separated from the others after 64 contexts"},
 		{logits(20), "an additive surrogate of 800 coalitions a curve"},
 		{logits(12), "scores are differences of log-odds"},
+		{logits(2100), "the scores leave small coalitions out"},
 	} {
 		report, err := Explain(t.Context(), c.ev, Request{Methods: []Method{Consensus{}}})
 		if err != nil {
