@@ -2,7 +2,7 @@ package core
 
 import "context"
 
-// Combined is the mean of Single and OneRemoved (METHODS §1): the first finds instances that suffice,
+// Combined is the mean of Single and OneRemoved (METHODS section 1): the first finds instances that suffice,
 // the second those that are needed. Its neutral point is the mean of theirs: half of Single's mean over
 // the bag, as that of One Removed is 0.
 //

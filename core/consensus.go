@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Consensus scores an instance by its expected marginal contribution (METHODS §6). A context is a
+// Consensus scores an instance by its expected marginal contribution (METHODS section 4). A context is a
 // random coalition that contains instance i with probability p_i, independently of the others. With
 // S = context without i,
 //

@@ -15,7 +15,7 @@ func surrogateSamples(k int) int { return min(max(16*k, 800), 8000) }
 
 // separate is the estimator of models without neighbours: each coalition is evaluated on its own.
 // The coefficients of an unweighted additive surrogate estimate the same marginal contributions as
-// contexts, and so does Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS §6).
+// contexts, and so does Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS section 4).
 type separate struct {
 	g       *Game
 	classes []int

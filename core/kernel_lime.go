@@ -3,7 +3,7 @@ package core
 import "math"
 
 // limeLogWeight is the logarithm of LIME's kernel exp(-d²/(2 σ²)) of a coalition of s of k instances
-// (METHODS §1). The width σ is chosen so that half of a bag of the mean size, h = floor(meanBag/2)
+// (METHODS section 1). The width σ is chosen so that half of a bag of the mean size, h = floor(meanBag/2)
 // instances, removed from it gives the weight 1/2:
 //   - L2: d² = k-s, so w = 2^-((k-s)/h);
 //   - cosine: d = 1 - sqrt(s/k), so w = 2^-((d/d_half)²), with d_half the distance of a bag of the mean

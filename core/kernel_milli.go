@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A MILLICurve is pi_R of METHODS §1 (paper, section 3.2): the probability that the instance of rank r
+// A MILLICurve is pi_R of METHODS section 1 (paper, section 3.2): the probability that the instance of rank r
 // is drawn into a coalition, rank 0 being the most important. It runs from Alpha at the top rank to
 // 1-Alpha at the last; Beta bends it: above zero it leaves Alpha early, below zero late, and zero is a
 // straight ramp.

@@ -3,7 +3,7 @@ package core
 import "math"
 
 // shapleyLogWeight is the logarithm of the Shapley kernel (k-1) / (C(k,s) s (k-s)) of a coalition of
-// s of k instances, 0 < s < k (METHODS §1, from Lundberg and Lee 2017). For k = 264 the weights
+// s of k instances, 0 < s < k (METHODS section 1, from Lundberg and Lee 2017). For k = 264 the weights
 // reach 1e-80, so they are formed as logarithms and normalised before they are used.
 func shapleyLogWeight(k, s int) float64 {
 	return math.Log(float64(k-1)) - logBinomial(k, s) - math.Log(float64(s)) - math.Log(float64(k-s))

@@ -12,7 +12,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// METHODS §1, kernels: Shapley.
+// METHODS section 1, kernels: Shapley.
 func TestShapleyKernel(t *testing.T) {
 	for _, c := range []struct {
 		k, s int
@@ -22,7 +22,7 @@ func TestShapleyKernel(t *testing.T) {
 	}
 }
 
-// METHODS §1, kernels: LIME. Half of a mean bag removed weighs one half, the full bag one.
+// METHODS section 1, kernels: LIME. Half of a mean bag removed weighs one half, the full bag one.
 func TestLIMEKernel(t *testing.T) {
 	for _, d := range []Distance{DistanceL2, DistanceCosine} {
 		for _, mean := range []int{6, 30, 264} {
@@ -37,7 +37,7 @@ func TestLIMEKernel(t *testing.T) {
 	}
 }
 
-// METHODS §1, kernels: p values of MILLI, K = k-1.
+// METHODS section 1, kernels: p values of MILLI, K = k-1.
 func TestMILLICurve(t *testing.T) {
 	for _, c := range []struct {
 		k           int

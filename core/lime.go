@@ -12,7 +12,7 @@ type LIMEKernel struct {
 }
 
 // RandomLIME fits an additive surrogate to the values of random coalitions, weighted by how near they
-// are to the full bag (METHODS §1; paper, section 3.1; Ribeiro et al. 2016).
+// are to the full bag (METHODS section 1; paper, section 3.1; Ribeiro et al. 2016).
 //
 // Cost: n evaluations.
 type RandomLIME struct {
@@ -50,7 +50,7 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 }
 
 // GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to 1
-// (METHODS §1). With n = k it ranks exactly as One Removed does.
+// (METHODS section 1). With n = k it ranks exactly as One Removed does.
 //
 // Cost: n evaluations.
 type GuidedLIME struct {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// MILLI fits an additive surrogate to coalitions drawn where the answer lies (METHODS §1; paper, section
+// MILLI fits an additive surrogate to coalitions drawn where the answer lies (METHODS section 1; paper, section
 // 3.2): instances are ranked by their single predictions, instance i enters a coalition with
 // probability pi_R(rank of i) of the sampling curve, and a coalition weighs the mean pi_R of its members.
 //

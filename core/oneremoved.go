@@ -7,7 +7,7 @@ import (
 )
 
 // OneRemoved scores an instance by what the prediction loses without it:
-// phi_i = F_c(X) - F_c(X without x_i) (METHODS §1). Where two instances each suffice for a class,
+// phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). Where two instances each suffice for a class,
 // neither is missed, and both score zero.
 //
 // A bag of one instance has no rest to compare with; its score is F_c(X), as in Single.

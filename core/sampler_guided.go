@@ -29,7 +29,7 @@ func (s Sampling) guide(g *Game, method string, preset Preset, order func(guided
 	return sample{z: z, complete: true}
 }
 
-// shap is the order of Guided SHAP (METHODS §1): sizes 1, k-1, 2, k-2 and so on, by interleaving a
+// shap is the order of Guided SHAP (METHODS section 1): sizes 1, k-1, 2, k-2 and so on, by interleaving a
 // stream of sizes 1..m-1 with one of sizes k-1..m, m = floor(k/2), the first stream first; when one ends
 // the other goes on.
 func (g guided) shap() *Coalitions {

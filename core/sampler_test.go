@@ -28,7 +28,7 @@ func rows(z *Coalitions) []string {
 	return out
 }
 
-// METHODS §1: the order of Guided SHAP for k = 5, and that of Guided LIME for k = 4.
+// METHODS section 1: the order of Guided SHAP for k = 5, and that of Guided LIME for k = 4.
 func TestGuidedOrders(t *testing.T) {
 	want := []string{
 		"[0]", "[0 1 2 3]", "[1]", "[0 1 2 4]", "[2]", "[0 1 3 4]", "[3]", "[0 2 3 4]", "[4]", "[1 2 3 4]",

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// DataSettings are the paper's settings for a data set (METHODS §1, "Settings per data set").
+// DataSettings are the paper's settings for a data set (METHODS section 1, "Settings per data set").
 type DataSettings struct {
 	Name    string // "mnist"
 	Title   string // "4-MNIST-Bags"

@@ -3,7 +3,7 @@ package core
 import "context"
 
 // RandomSHAP fits an additive surrogate to the values of random coalitions, weighted by the Shapley
-// kernel (METHODS §1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a coalition by a
+// kernel (METHODS section 1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a coalition by a
 // fair coin. All 2^k - 2 proper coalitions give the Shapley values plus one constant, which the free
 // intercept leaves open; Efficiency pins it.
 //
@@ -42,7 +42,7 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 }
 
 // GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2, k-2 and
-// so on (METHODS §1). With n = 2k it ranks exactly as Combined does.
+// so on (METHODS section 1). With n = 2k it ranks exactly as Combined does.
 //
 // Cost: n evaluations, one more with Efficiency.
 type GuidedSHAP struct {

@@ -2,7 +2,7 @@ package core
 
 import "context"
 
-// Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS §1).
+// Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS section 1).
 // All its scores are above zero where F is a probability: it can say that an instance matters little
 // for a class, not that it refutes it. They are read from their mean over the bag, the neutral point:
 // an instance above it supports the class more than the bag's instances do on average.

@@ -6,7 +6,7 @@ import (
 )
 
 // A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i that fits the values of the drawn
-// coalitions best: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS §1; paper, equation 2).
+// coalitions best: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS section 1; paper, equation 2).
 //
 // The weights come as logarithms and are scaled to sum to 1 before anything is solved, so that the
 // solution is the same whatever their size. Where fewer coalitions than instances were drawn, the

@@ -69,7 +69,7 @@ func mnistBags(t *testing.T) [][]int {
 	return bags
 }
 
-// The paper's random row is .380 on 4-MNIST-Bags (METHODS, section 2), and its code scores 275
+// The paper's random row is .380 on 4-MNIST-Bags (METHODS section 2), and its code scores 275
 // values on these bags.
 func TestRandomNDCGOfMNIST(t *testing.T) {
 	sum, n := 0.0, 0

@@ -99,7 +99,7 @@ func ExplainWithTrust(
 }
 
 // MeasureTrust measures how far the explanations of a report can be trusted, one Trust for each of
-// its methods, in the report's game (METHODS §7). It measures:
+// its methods, in the report's game (METHODS section 5). It measures:
 //
 //   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders. The
 //     curves of removal have every cut down to the model's least bag where evaluations times
