@@ -81,3 +81,13 @@ func TestFMAIsRoundedOnce(t *testing.T) {
 		t.Errorf("below the middle: %v, want %v", got, want)
 	}
 }
+
+// sameBits fails where two results differ in any bit.
+func sameBits(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}

@@ -68,6 +68,9 @@ func simdSubtract(c unsafe.Pointer, ldc int32, a unsafe.Pointer, row, column int
 //go:wasmimport bagscope_simd andCounts
 func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
 
+//go:wasmimport bagscope_simd neighbours
+func simdNeighbours(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n, relu int32)
+
 // address returns where x begins, 0 for no x.
 func address[E float32 | float64 | uint64 | int32](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))

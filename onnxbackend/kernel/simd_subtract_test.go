@@ -3,7 +3,6 @@
 package kernel
 
 import (
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -13,13 +12,6 @@ import (
 func TestSimdSubtract(t *testing.T) {
 	h := newHost(t)
 	r := rand.New(rand.NewPCG(55, 56))
-	packed := func(x []float64) uint32 {
-		words := make([]uint64, len(x))
-		for i, v := range x {
-			words[i] = math.Float64bits(v)
-		}
-		return h.put64(words)
-	}
 	for m := range 10 {
 		for _, n := range []int{4, 8, 12, 16, 36} {
 			for _, k := range []int{1, 7} {
@@ -27,8 +19,8 @@ func TestSimdSubtract(t *testing.T) {
 				c, a, b := doubles(r, m*ldc), doubles(r, m*k), doubles(r, k*ldb)
 				for _, step := range [][2]int{{k, 1}, {1, m}} {
 					h.reset()
-					at := packed(c)
-					h.call("subtract", uint64(at), u(ldc), uint64(packed(a)), u(step[0]), u(step[1]), uint64(packed(b)), u(ldb), u(m), u(n), u(k))
+					at := h.putDoubles(c)
+					h.call("subtract", uint64(at), u(ldc), uint64(h.putDoubles(a)), u(step[0]), u(step[1]), uint64(h.putDoubles(b)), u(ldb), u(m), u(n), u(k))
 					want := append([]float64(nil), c...)
 					subtractNaive(want, ldc, a, step[0], step[1], b, ldb, m, n, k)
 					for i, v := range want {

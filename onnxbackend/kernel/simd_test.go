@@ -111,13 +111,3 @@ func (h *host) call(name string, args ...uint64) {
 }
 
 func u(n int) uint64 { return uint64(uint32(n)) }
-
-// sameBits fails where two results differ in any bit.
-func sameBits(t testing.TB, what string, got, want []float32) {
-	t.Helper()
-	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], want[i])
-		}
-	}
-}

@@ -14,7 +14,8 @@ export function answersWell(simd, memory, fused) {
     maxima(simd, memory) &&
     transposes(simd, memory) &&
     differences(simd, memory) &&
-    counts(simd, memory)
+    counts(simd, memory) &&
+    neighbours(simd, memory)
   );
 }
 
@@ -209,6 +210,27 @@ function counts(simd, memory) {
       want += (bits[i >> 5] >> (i & 31)) & (bits[2 * words * (j + 1) + (i >> 5)] >> (i & 31)) & 1;
     }
     return got === want;
+  });
+}
+
+/** Results of three neighbours, as they are and cut at zero, twelve columns of fifteen, of the third some -0. */
+function neighbours(simd, memory) {
+  const [n, columns, ldd, ldr] = [3, 12, 15, 13];
+  const [dst, rows, bias, ...doubles] = places(memory, n * ldd, n * ldr, columns, 2 * columns, 2 * n, 2 * n);
+  const [sums, signs, scales] = doubles.map((view) => new Float64Array(memory.buffer, at(view), view.length / 2));
+  for (const view of [rows, bias, sums]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  for (let c = 0; c < columns; c += 4) [sums[c], bias[c]] = [-20, 0];
+  signs.set([1, -1, 1]);
+  scales.set([0.5, 2, 2 ** -1000]);
+  return [0, 1].every((relu) => {
+    dst.fill(NaN);
+    simd.neighbours(at(dst), ldd, at(rows), ldr, at(sums), at(bias), columns, at(signs), at(scales), n, relu);
+    return dst.every((got, e) => {
+      const [j, c] = [Math.floor(e / ldd), e % ldd];
+      if (c >= columns) return Number.isNaN(got);
+      const want = Math.fround((sums[c] + signs[j] * rows[j * ldr + c]) * scales[j] + bias[c]);
+      return Object.is(got, relu ? Math.max(0, want) : want);
+    });
   });
 }
 

@@ -45,6 +45,8 @@ export function link(imports) {
     fromLanes: (dst, src, n, ld, groups) => simd.fromLanes(dst, src, n, ld, groups),
     subtract: (c, ldc, a, row, column, b, ldb, m, n, k) => simd.subtract(c, ldc, a, row, column, b, ldb, m, n, k),
     andCounts: (dst, a, b, words, rows) => simd.andCounts(dst, a, b, words, rows),
+    neighbours: (dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n, relu) =>
+      simd.neighbours(dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n, relu),
   };
   return {
     /**

@@ -1,6 +1,6 @@
 package masked
 
-import "math"
+import "github.com/bagscope/bagscope/onnxbackend/kernel"
 
 // neighbourRows writes the results of all neighbours of a run, every stride numbers of dst. For a sum that is all of a
 // plan T is float64, in which the difference that one instance of 100,000 makes keeps its digits.
@@ -18,11 +18,13 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 		if err := r.m.Tick(4 * (hi - lo) * all); err != nil {
 			return err
 		}
+		r.near.Signs, r.near.Scales = r.near.Signs[:0], r.near.Scales[:0]
+		if plain {
+			plainNeighbours(s, r, base, dst[lo*stride:], stride, lo, hi)
+		}
 		for j := lo; j < hi; j++ {
-			if plain {
-				if j = plainNeighbours(s, r, base, dst, stride, j, hi); j == hi {
-					break
-				}
+			if j-lo < len(r.near.Scales) && r.near.Scales[j-lo] != 0 {
+				continue
 			}
 			if err := s.neighbour(r, base, r.From+j, line); err != nil {
 				return err
@@ -33,48 +35,30 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 	return nil
 }
 
-// plainNeighbours writes the results of coalitions lo up to hi of a run: of finite numbers that have one divisor at
-// most, in one pass. It returns the first whose sums have to be looked at, or hi: that is the base itself, or one whose
-// divisor has lost its digits.
-func plainNeighbours[T float32 | float64](s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int) int {
-	b, width, all := r.Base, s.width, s.width+s.divisors
-	sums, bias, relu, divided := base.finite[:width], s.bias[:width], s.relu, s.divisors == 1
-	whole := 0.0
-	if divided {
-		whole = base.finite[width]
-	}
-	for j := lo; j < hi; j++ {
-		i := r.From + j
-		if i == b.k {
-			return j
-		}
-		row, to := s.rows[i*all:(i+1)*all], dst[j*stride:][:width]
+// plainNeighbours writes the results of coalitions lo up to hi of a run, of finite numbers with at most one
+// divisor. A coalition remains to be computed if r.near has no scale for it, which is the base itself, or the
+// scale 0: the digits of its divisor are lost.
+func plainNeighbours[T float32 | float64](s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int) {
+	b, n, width, all := r.Base, &r.near, s.width, s.width+s.divisors
+	first, end := r.From+lo, min(r.From+hi, b.k)
+	for i := first; i < end; i++ {
 		sign, size := 1.0, b.size+1
-		if b.row[i>>6]>>(i&63)&1 != 0 {
+		if b.Has(i) {
 			sign, size = -1, b.size-1
 		}
 		scale := 1.0
-		if divided {
-			divisor := whole + sign*float64(row[width])
-			if !(divisor > tiny) || sign < 0 && !(divisor > cancelled*whole) {
-				return j
+		if s.divisors == 1 {
+			whole := base.finite[width]
+			divisor := whole + sign*float64(s.rows[i*all+width])
+			if scale = 1 / divisor; !(divisor > tiny) || sign < 0 && !(divisor > cancelled*whole) {
+				scale = 0
 			}
-			scale = 1 / divisor
 		}
 		if s.mean {
 			scale /= float64(size)
 		}
-		row = row[:width]
-		if relu {
-			for c, v := range row {
-				x := (sums[c]+sign*float64(v))*scale + float64(bias[c])
-				to[c] = T((x + math.Abs(x)) / 2) // max(x, 0), without a jump that processors cannot predict
-			}
-			continue
-		}
-		for c, v := range row {
-			to[c] = T((sums[c]+sign*float64(v))*scale + float64(bias[c]))
-		}
+		n.Signs, n.Scales = append(n.Signs, sign), append(n.Scales, scale)
 	}
-	return hi
+	n.Sums, n.Bias, n.Relu = base.finite[:width], s.bias, s.relu
+	kernel.Neighbours(dst, stride, s.rows[first*all:end*all], all, n)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // A Runner holds the memory of one batch at a time.
@@ -19,8 +20,9 @@ type Runner struct {
 	sums    []float32 // of a portion of the coalitions
 	running []float64 // the sums of one coalition
 	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
-	bytes   int       // that the stacks may take
-	doubt   []bool    // (coalition) what was pooled is too small to be trusted
+	near    kernel.NeighbourSums
+	bytes   int    // that the stacks may take
+	doubt   []bool // (coalition) what was pooled is too small to be trusted
 }
 
 // stack holds a row for each coalition, each at a word of its own.

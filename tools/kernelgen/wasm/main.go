@@ -99,5 +99,6 @@ func module(fused bool) []byte {
 	g.fromLanes()
 	g.subtract()
 	g.andCounts()
+	g.neighbours()
 	return g.Bytes()
 }

@@ -187,6 +187,32 @@ func TestDoubles(t *testing.T) {
 	}
 }
 
+// TestWidths holds the conversions between float32 and float64 lanes to Go's.
+func TestWidths(t *testing.T) {
+	x, y := float32(1.25), float32(-3.5)
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	from := f.Param()
+	third := from.LoadSplat64(16)
+	f.Store128(from, 32, from.Load64Zero(0))
+	f.Store128(from, 48, from.Load128(0).Promote())
+	f.Store128(from, 64, from.Load128(0).Promote().MulF64(third).Demote())
+	m.Export(f)
+	words := []uint32{math.Float32bits(x), math.Float32bits(y), 7, 7}
+	bits := math.Float64bits(1. / 3)
+	memory := run(t, m, "f", append(words, uint32(bits), uint32(bits>>32)), 0)
+	for i, want := range []uint64{
+		uint64(words[1])<<32 | uint64(words[0]), 0,
+		math.Float64bits(float64(x)), math.Float64bits(float64(y)),
+		uint64(math.Float32bits(float32(float64(y)/3)))<<32 | uint64(math.Float32bits(float32(float64(x)/3))), 0,
+	} {
+		if got, _ := memory.ReadUint64Le(32 + 8*uint32(i)); got != want {
+			t.Errorf("half %d: %#x, want %#x", i, got, want)
+		}
+	}
+}
+
 // TestCallsMustFit looks that a call with the wrong number of arguments is not written.
 func TestCallsMustFit(t *testing.T) {
 	m := NewModule()

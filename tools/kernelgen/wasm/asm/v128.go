@@ -25,6 +25,9 @@ const (
 	v128Bitselect   vectorOp = 82
 	v128Load32Lane  vectorOp = 86
 	v128Store32Lane vectorOp = 90
+	v128Load64Zero  vectorOp = 93
+	f32x4Demote     vectorOp = 94
+	f64x2Promote    vectorOp = 95
 	i32x4Shl        vectorOp = 171
 	i32x4ShrS       vectorOp = 172
 	i32x4Add        vectorOp = 174
@@ -77,6 +80,11 @@ func (x I32) LoadSplat32(offset uint32) V128 {
 // LoadSplat64 is the 64 bits at address x + offset in each half.
 func (x I32) LoadSplat64(offset uint32) V128 {
 	return V128{at(x.code, offset, 3, v128Load64Splat.bytes()...)}
+}
+
+// Load64Zero is the 64 bits at address x + offset in the low half, zero in the high one.
+func (x I32) Load64Zero(offset uint32) V128 {
+	return V128{at(x.code, offset, 3, v128Load64Zero.bytes()...)}
 }
 
 // LoadLane32 is v with the word at address x + offset in one lane.
@@ -173,3 +181,9 @@ func (x V128) SubF64(y V128) V128 { return x.with(y, f64x2Sub) }
 
 // MulF64 is x · y by float64 lanes.
 func (x V128) MulF64(y V128) V128 { return x.with(y, f64x2Mul) }
+
+// Promote is the two low float32 lanes as float64.
+func (x V128) Promote() V128 { return x.alone(f64x2Promote) }
+
+// Demote is the float64 lanes rounded to the two low float32 lanes, zero in the high ones.
+func (x V128) Demote() V128 { return x.alone(f32x4Demote) }
