@@ -5,16 +5,16 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
-BENCH_READY = tools/bench/node_modules/.package-lock.json
+BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
-AUDIT_READY = tools/audit/node_modules/.package-lock.json
+AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: www ## build everything, serve the page on this machine, open it on a bundled example
-	@go build -o bin/ ./tools/serve
-	@bin/serve -open www/dist
+	@go build -o bin/ ./tools/dev/preview
+	@bin/preview -open www/dist
 
 test: check go-test cohort-test npm-test www-test examples-test test-gpu ## all checks and all tests, those in a browser too
 
@@ -26,19 +26,19 @@ conformance: ## run the official ONNX node tests, natively and as WebAssembly, a
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
-	go run ./tools/bench $(ARGS)
+	go run ./tools/dev/bench $(ARGS)
 
 audit: www $(AUDIT_READY) ## run Lighthouse over the pages of the site; each category has to reach 95
-	CHROMIUM=$$(tools/chromium) node tools/audit/audit.mjs $(ARGS)
+	CHROMIUM=$$(tools/dev/chromium) node tools/dev/audit/audit.mjs $(ARGS)
 
 pictures: www ## take the README's pictures of the site again
-	CHROMIUM=$$(tools/chromium) node www/scripts/pictures.mjs
+	CHROMIUM=$$(tools/dev/chromium) node www/scripts/pictures.mjs
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
 
 cohort: ## build the command line and the program that explains cohorts on Apache Beam into build/
-	go build -o build/ ./tools/bagscope
+	go build -o build/ ./tools/cmd/bagscope
 	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
 
 generate: ## write the generated files again
@@ -49,7 +49,7 @@ wasm: $(NPM_READY) ## build the engine for browsers and its npm package
 
 www: wasm $(WWW_READY) ## build the site into www/dist
 	npm --prefix www run build
-	go run ./tools/bench -page www/dist/bench
+	go run ./tools/dev/bench -page www/dist/bench
 
 # The program for graphics processors, which pages fetch when they ask for one. Its binding is a download of 115 MB.
 wasm-gpu: wasm
@@ -59,11 +59,11 @@ wasm-gpu: wasm
 test-gpu: wasm-gpu
 	@if [ "$$(go env CGO_ENABLED)" != 1 ] || ! command -v $$(go env CC) >/dev/null; then \
 	  echo "SKIPPED: the native tests of graphics processors, because there is no C compiler here to build them with"; \
-	elif ! tools/vulkan; then echo "SKIPPED: the native tests of graphics processors, because there is no adapter here"; \
-	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/bagscope ./tools/bench/gpu; go run -tags gpu ./tools/bench/gpu -only '^$$'; \
-	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/bagscope; fi
+	elif ! tools/dev/vulkan; then echo "SKIPPED: the native tests of graphics processors, because there is no adapter here"; \
+	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/bagscope ./tools/dev/bench/gpu; go run -tags gpu ./tools/dev/bench/gpu -only '^$$'; \
+	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/cmd/bagscope; fi
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
-	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu
 
 go-check: bin/staticcheck
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
@@ -77,7 +77,7 @@ go-check: bin/staticcheck
 	cd tools/cohort && ../../bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
-	go test ./tools/arch
+	go test ./tools/dev/arch
 
 generated:
 	@before=$$(git diff | cksum); $(MAKE) --no-print-directory generate && \
@@ -86,7 +86,7 @@ generated:
 go-test:
 	go test ./...
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-	  set -ex; go test -race -short ./core ./onnxbackend; go test -race -run "^TestEvaluate" ./tools/bagscope; \
+	  set -ex; go test -race -short ./core ./onnxbackend; go test -race -run "^TestEvaluate" ./tools/cmd/bagscope; \
 	else echo "no C compiler here: the race detector is left out"; fi
 
 cohort-test:
@@ -96,13 +96,13 @@ npm-check: wasm
 	npm --prefix wasm/npm run check
 
 npm-test: wasm
-	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix wasm/npm test
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix wasm/npm test
 
 www-check: www
 	npm --prefix www run check
 
 www-test: www
-	CHROMIUM=$$(tools/chromium) && WEBKIT=$$(tools/webkit) && export CHROMIUM WEBKIT && npm --prefix www test
+	CHROMIUM=$$(tools/dev/chromium) && WEBKIT=$$(tools/dev/webkit) && export CHROMIUM WEBKIT && npm --prefix www test
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready
 
@@ -110,7 +110,7 @@ examples-check: $(EXAMPLES_READY)
 	npm --prefix examples run check
 
 examples-test: examples
-	CHROMIUM=$$(tools/chromium) && export CHROMIUM && npm --prefix examples test
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix examples test
 
 bin/staticcheck: Makefile
 	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)
@@ -133,11 +133,11 @@ examples/.venv/ready: examples/requirements.txt
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet -r $<; fi
 	@touch $@
 
-$(AUDIT_READY): tools/audit/package-lock.json
-	npm --prefix tools/audit ci --ignore-scripts
+$(AUDIT_READY): tools/dev/audit/package-lock.json
+	npm --prefix tools/dev/audit ci --ignore-scripts
 	@touch $@
 
 # The scripts would fetch libraries for graphics processors, which nothing here uses.
-$(BENCH_READY): tools/bench/package-lock.json
-	npm --prefix tools/bench ci --ignore-scripts
+$(BENCH_READY): tools/dev/bench/package-lock.json
+	npm --prefix tools/dev/bench ci --ignore-scripts
 	@touch $@

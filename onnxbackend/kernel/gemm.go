@@ -8,14 +8,14 @@
 // overlap; no result outlives a call.
 //
 // Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The assembly
-// (files named _amd64.s) is written by tools/kernelgen/amd64 and chosen at start by what the processor
-// can do. A module for WebAssembly is written by tools/kernelgen/wasm: a program for browsers that is
+// (files named _amd64.s) is written by tools/gen/kernels/amd64 and chosen at start by what the processor
+// can do. A module for WebAssembly is written by tools/gen/kernels/wasm: a program for browsers that is
 // built with the tag bagscope_simd calls it where its host has linked it (wasm/simd), and does with plain Go elsewhere.
 // Without the tag it needs nothing of its host.
 package kernel
 
-//go:generate go -C ../../tools/kernelgen/amd64 run . -kernel gemm -pkg kernel -out ../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../onnxbackend/kernel/gemm_stubs_amd64.go
-//go:generate go run ../../tools/kernelgen/wasm -root ../..
+//go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go
+//go:generate go run ../../tools/gen/kernels/wasm -root ../..
 
 // rowBlock is how many rows of A meet all panels before the next rows are taken: their block of C
 // stays in the second-level cache until its activation. A multiple of the tile heights 12, 6 and 4.

@@ -2,7 +2,7 @@
 
 package kernel
 
-// simd is the module of tools/kernelgen/wasm in the host: 4 floats, 16 registers. Whether its products
+// simd is the module of tools/gen/kernels/wasm in the host: 4 floats, 16 registers. Whether its products
 // are fused is the host's to say.
 const simd level = 1
 
@@ -13,7 +13,7 @@ func (l level) panelWidth() int { return [...]int{portableWidth, 8}[l] }
 // laneWidth is LaneWidth at a level.
 func (l level) laneWidth() int { return [...]int{portableLanes, 8}[l] }
 
-// laneMaps is the most maps of a tile: in the module, tileRows of tools/kernelgen/wasm.
+// laneMaps is the most maps of a tile: in the module, tileRows of tools/gen/kernels/wasm.
 func (l level) laneMaps() int {
 	switch {
 	case l == portable:

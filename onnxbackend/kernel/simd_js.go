@@ -4,7 +4,7 @@ package kernel
 
 import "unsafe"
 
-// The functions of the module that tools/kernelgen/wasm writes, by way of trampolines of the host. Only
+// The functions of the module that tools/gen/kernels/wasm writes, by way of trampolines of the host. Only
 // programs whose host runs wasm/simd/simd.js can be built with the tag bagscope_simd: others would
 // not start, because the imports are missing.
 //

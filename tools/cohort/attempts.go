@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A bag that ends its process, by taking all memory or by a fault that nothing recovers, leaves no word of it, and whoever tries

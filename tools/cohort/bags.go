@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A bagFile is the bags of a file as a model takes them. They are decoded only if one of them is not in the store.

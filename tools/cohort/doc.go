@@ -8,7 +8,7 @@
 //	                          ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
 //	                          └─► cells ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
 //
-// Each bag is asked about through tools/answer, as `bagscope explain --json` does, and its answer has the same bytes.
+// Each bag is asked about through tools/service/query, as `bagscope explain --json` does, and its answer has the same bytes.
 //
 // No output depends on how many workers there are or which of them is first: files are sorted by line, and sums are
 // exact until their mean is rounded once. A run that is killed leaves its store; the next one takes from it what is there.

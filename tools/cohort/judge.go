@@ -8,7 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A record is what is known of a finished bag.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 var bags = flag.Int("bags", 48, "TestLoop: bags in the cohort; 10000 measures what the pipeline costs")

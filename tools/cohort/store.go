@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // bagPath is where the record of a finished bag is kept: one file a bag, so that a run that is killed loses only those

@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/answer"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // TestTables holds the tables to means that are worked out from the results line by line, and those to core/metric.

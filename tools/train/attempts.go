@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 

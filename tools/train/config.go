@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/export"
 	"github.com/bagscope/bagscope/tools/train/network"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 

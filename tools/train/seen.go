@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
 // A SeenError says that a model may have been trained on bags that it is to be judged on.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
 // TestCheckUnseen: a model is refused on bags of a split that it may have seen, by what its report says.

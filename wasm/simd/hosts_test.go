@@ -154,7 +154,7 @@ func inNodeAt(t *testing.T, folder, program, modules string, args []string, flag
 }
 
 func inChromium(t *testing.T, program, modules string, args []string) string {
-	browser, err := exec.Command("../../tools/chromium").Output()
+	browser, err := exec.Command("../../tools/dev/chromium").Output()
 	if err != nil {
 		t.Skip("there is no Chromium on this machine")
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
-	"github.com/bagscope/bagscope/tools/answer"
 	"github.com/bagscope/bagscope/tools/cohort"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // Exit codes that scripts rely on.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 	"github.com/bagscope/bagscope/tools/train/ops"
 )

@@ -3,7 +3,7 @@ package export
 import (
 	"encoding/json"
 
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 

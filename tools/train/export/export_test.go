@@ -9,7 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/dataset"
+	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 

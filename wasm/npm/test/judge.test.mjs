@@ -24,7 +24,7 @@ describe("judge", () => {
     const methods = ["single", "one_removed", "combined"];
     const flags = ["--limit=1", `--method=${methods}`, "--metrics=all", "--seed=5", "--json"];
     const files = ["--model", digits("model.onnx"), "--bags", digits("bags.npz")];
-    const run = ["run", "./tools/bagscope", "evaluate", ...files, ...flags];
+    const run = ["run", "./tools/cmd/bagscope", "evaluate", ...files, ...flags];
     const native = JSON.parse(
       execFileSync("go", run, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
     );

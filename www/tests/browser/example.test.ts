@@ -173,7 +173,7 @@ test('the saved JSON is what the command line prints for equal settings', async 
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const digits = root + 'examples/digits/';
   const flags = `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings mnist --samples 1000 --json`;
-  const printed = execFileSync('go', ['run', './tools/bagscope', ...flags.split(' ')], { cwd: root });
+  const printed = execFileSync('go', ['run', './tools/cmd/bagscope', ...flags.split(' ')], { cwd: root });
   const theirs = JSON.parse(printed.toString()) as { model: { name: string }; trust: unknown[] };
   // The command line measures trust when it is asked to; the page does so by itself, and writes what it has.
   expect(theirs.trust).toEqual([]);

@@ -1,4 +1,4 @@
-// The article in WebKit, whose SVG filters differ from Chromium's. WEBKIT is the command that tools/webkit prints.
+// The article in WebKit, whose SVG filters differ from Chromium's. WEBKIT is the command that tools/dev/webkit prints.
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { host, type Host } from './host';
@@ -6,7 +6,7 @@ import { dist } from './page';
 import { webkit, type WebKit } from './webkit';
 
 const command = process.env.WEBKIT ?? '';
-if (!command) console.log('SKIPPED: the tests in WebKit, because tools/webkit found none here');
+if (!command) console.log('SKIPPED: the tests in WebKit, because tools/dev/webkit found none here');
 
 describe.skipIf(!command)('in WebKit', () => {
   let site: Host;

@@ -11,7 +11,7 @@ export interface WebKit {
   close(): Promise<void>;
 }
 
-/** Starts the driver by a command such as tools/webkit prints, and a browser in it. */
+/** Starts the driver by a command such as tools/dev/webkit prints, and a browser in it. */
 export async function webkit(command: string, width: number, height: number): Promise<WebKit> {
   const port = await free();
   const [program, ...args] = [...command.split(' '), `--port=${port}`];

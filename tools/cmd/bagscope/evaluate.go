@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/study"
+)
+
+// evaluateCommand holds the flags of evaluate.
+type evaluateCommand struct {
+	model   modelFlags
+	bags    bagFlags
+	methods methodFlags
+	metrics []string
+	limit   int
+	strict  bool
+	asJSON  bool
+	csv     string
+}
+
+func newEvaluate() *cobra.Command {
+	e := &evaluateCommand{}
+	c := command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
+	e.model.register(c)
+	e.bags.register(c, "bags", "the bags, such as an .npz bag set")
+	e.methods.register(c, "all")
+	c.Flags().StringSliceVar(&e.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG}, "metrics, separated by commas, or all")
+	c.Flags().IntVar(&e.limit, "limit", 0, "look at the first N bags only")
+	c.Flags().BoolVar(&e.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
+	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&e.csv, "csv", "", "write the table to a CSV file")
+	return c
+}
+
+func (e *evaluateCommand) run(c *cobra.Command) error {
+	options, data, err := e.methods.resolve(c)
+	if err != nil {
+		return err
+	}
+	if err := require(c, "model", "bags"); err != nil {
+		return err
+	}
+	if e.limit < 0 {
+		return usage("--limit %d is less than nothing; leave it out for all bags", e.limit)
+	}
+	methods, err := core.NewMethods(e.methods.methods, options)
+	if err != nil {
+		return err
+	}
+	wanted, err := chosenMetrics(e.metrics)
+	if err != nil {
+		return err
+	}
+	e.model.workers = 1 // several bags are encoded at a time
+	m, err := e.model.open(c.Context())
+	if err != nil {
+		return err
+	}
+	set, err := e.bags.read(c, m)
+	if err != nil {
+		return err
+	}
+	n := set.Len()
+	if e.limit > 0 {
+		n = min(n, e.limit)
+	}
+	job := &study.Job{
+		Model: m, Methods: methods, Output: core.Output(e.methods.output), Budget: e.methods.budget,
+		Memory: int64(e.methods.memory) * 1e6, SkipMissing: e.methods.all(),
+		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
+			return e.methods.classes(c, answer.ClassNames(m.Info().Classes, task.Classes), data, bag)
+		},
+		Judging: metric.Options{Metrics: metricNames(wanted), Seed: e.methods.seed, Preset: options.Preset, Strict: e.strict},
+	}
+	bar := newProgress(c.ErrOrStderr(), "bags")
+	results := make([]result, n)
+	err = study.Each(c.Context(), n, e.methods.workers, bar.update, func(ctx context.Context, i int) error {
+		var err error
+		results[i], err = judged(ctx, job, set, i, bagSeed(e.methods.seed, i))
+		return err
+	})
+	bar.end()
+	if err != nil {
+		return servable(err)
+	}
+	out := pool(results, wanted)
+	out.Seed, out.Preset = e.methods.seed, cmp.Or(string(options.Preset), answer.PresetDefault)
+	if e.csv != "" {
+		if err := writeCSV(e.csv, out.csv()); err != nil {
+			return err
+		}
+	}
+	if e.asJSON {
+		return answer.WriteJSON(c.OutOrStdout(), out)
+	}
+	return out.text(c.OutOrStdout())
+}
+
+// A result is what one bag gave.
+type result struct {
+	study.Result
+	unusable error // a *core.BagError: the bag has nothing to explain
+}
+
+// judged explains and judges bag i of a set.
+func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64) (result, error) {
+	r := result{Result: study.Result{Bag: set.Names()[i]}}
+	bag, err := set.Bag(i)
+	var empty *core.BagError
+	if errors.As(err, &empty) {
+		r.unusable = err
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	out, err := job.Judge(ctx, bag, seed)
+	if err == nil {
+		r.Result = *out
+	}
+	return r, err
+}
+
+// bagSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would share
+// them, and their errors would not average out.
+func bagSeed(seed uint64, bag int) uint64 {
+	return rand.New(rand.NewPCG(seed, uint64(bag))).Uint64()
+}

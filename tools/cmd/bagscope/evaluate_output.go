@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for each
+// metric.
+type (
+	statJSON struct {
+		Mean           answer.Number `json:"mean"`
+		SEM            answer.Number `json:"sem"`
+		N              int           `json:"n"`
+		NontrivialMean answer.Number `json:"nontrivial_mean"`
+		NontrivialSEM  answer.Number `json:"nontrivial_sem"`
+		NontrivialN    int           `json:"nontrivial_n"`
+	}
+	methodStats struct {
+		method  string
+		metrics []metric.Info
+		stats   []statJSON // in the order of metrics
+	}
+	unusableJSON struct {
+		Bag    string `json:"bag"`
+		Reason string `json:"reason"`
+	}
+	evaluateJSON struct {
+		Methods     []methodStats    `json:"methods"`
+		Bags        int              `json:"bags"`
+		Skipped     []answer.Skipped `json:"skipped"`
+		Unusable    []unusableJSON   `json:"unusable"`
+		Evaluations int              `json:"evaluations"`
+		Seed        uint64           `json:"seed"`
+		Preset      string           `json:"preset"`
+	}
+)
+
+// MarshalJSON writes {"method": ..., "ndcg": {...}, ...} in that order.
+func (m methodStats) MarshalJSON() ([]byte, error) {
+	name, err := json.Marshal(m.method)
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(`{"method":`), name...)
+	for i, info := range m.metrics {
+		stat, err := json.Marshal(m.stats[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fmt.Sprintf(",%q:", info.Key())...)
+		out = append(out, stat...)
+	}
+	return append(out, '}'), nil
+}
+
+// chosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
+func chosenMetrics(names []string) ([]metric.Info, error) {
+	known := strings.Join(metricNames(metric.Metrics()), ", ") + ", all"
+	if len(names) == 0 {
+		return nil, usage("--metrics is empty; there are %s", known)
+	}
+	wanted, all := map[string]bool{}, false
+	for _, name := range names {
+		info, ok := metricNamed(name)
+		if !ok && !strings.EqualFold(name, "all") {
+			return nil, usage("--metrics %q is none of %s", name, known)
+		}
+		wanted[info.Name], all = ok, all || !ok
+	}
+	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
+}
+
+// metricNamed returns the metric of that name, in letters of any case and with dashes or underscores.
+func metricNamed(name string) (metric.Info, bool) {
+	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+	for _, m := range metric.Metrics() {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return metric.Info{}, false
+}
+
+func metricNames(infos []metric.Info) []string {
+	var names []string
+	for _, m := range infos {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// pool makes the table of all results, in the order of the bags.
+func pool(results []result, wanted []metric.Info) *evaluateJSON {
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []answer.Skipped{}, Unusable: []unusableJSON{}}
+	var s metric.Study
+	for _, r := range results {
+		if r.unusable != nil {
+			out.Unusable = append(out.Unusable, unusableJSON{r.Bag, r.unusable.Error()})
+			continue
+		}
+		s.Add(0, r.Rows)
+		out.Bags++
+		out.Evaluations += r.Evaluations
+		for _, skipped := range answer.SkippedMethods(r.Skipped) {
+			if !slices.Contains(out.Skipped, skipped) {
+				out.Skipped = append(out.Skipped, skipped)
+			}
+		}
+	}
+	for _, line := range s.Summaries() {
+		m := methodStats{method: line.Method, metrics: wanted}
+		for _, info := range wanted {
+			stat := statJSON{Mean: answer.Number(math.NaN()), SEM: answer.Number(math.NaN()), NontrivialMean: answer.Number(math.NaN()), NontrivialSEM: answer.Number(math.NaN())}
+			for _, named := range line.Stats {
+				if named.Metric.Name == info.Name {
+					stat = statJSON{answer.Number(named.Mean), answer.Number(named.SEM), named.N, answer.Number(named.NontrivialMean), answer.Number(named.NontrivialSEM), named.NontrivialN}
+				}
+			}
+			m.stats = append(m.stats, stat)
+		}
+		out.Methods = append(out.Methods, m)
+	}
+	return out
+}
+
+func (e *evaluateJSON) csv() [][]string {
+	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n"}}
+	for _, m := range e.Methods {
+		for i, s := range m.stats {
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), exact(float64(s.Mean)), exact(float64(s.SEM)), strconv.Itoa(s.N),
+				exact(float64(s.NontrivialMean)), exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
+		}
+	}
+	return rows
+}
+
+// text prints a line for each method: mean and standard error of each metric, and in brackets the
+// mean without the values that any order would have got.
+func (e *evaluateJSON) text(w io.Writer) error {
+	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
+	t := table{}
+	for i, m := range e.Methods {
+		if i == 0 {
+			heading := []string{"method"}
+			for _, info := range m.metrics {
+				heading = append(heading, info.Title)
+			}
+			t.add(heading...)
+		}
+		row := []string{m.method}
+		for _, s := range m.stats {
+			row = append(row, s.text())
+		}
+		t.add(row...)
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	for _, s := range e.Skipped {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+	}
+	for _, u := range e.Unusable {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", u.Bag, u.Reason)
+	}
+	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
+	return err
+}
+
+func (s statJSON) text() string {
+	if s.N == 0 {
+		return "-"
+	}
+	text := strings.Replace(fmt.Sprintf("%.3f", float64(s.Mean)), "-0.000", "0.000", 1)
+	if s.N > 1 {
+		text += fmt.Sprintf(" ± %.3f", float64(s.SEM))
+	}
+	if s.NontrivialN < s.N && s.NontrivialN > 0 {
+		text += fmt.Sprintf(" (%.3f)", float64(s.NontrivialMean))
+	}
+	return text
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// TestExternal predicts with a model that keeps tensors in a file beside it, and says which file is not there or lies elsewhere.
+func TestExternal(t *testing.T) {
+	data := filepath.Join("..", "..", "..", "wasm", "parity", "testdata")
+	predict := func(model string) []string {
+		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"), "--index", "3", "--json"}
+	}
+	var want, got answer.Prediction
+	decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
+	decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
+	for i, c := range want.Classes {
+		if got.Classes[i] != c {
+			t.Errorf("class %+v, want %+v", got.Classes[i], c)
+		}
+	}
+	dir := t.TempDir()
+	model, err := os.ReadFile(filepath.Join(data, "tiny_parts.onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(dir, "model.onnx")
+	if err := os.WriteFile(alone, model, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := bagscope(t, predict(alone)...); code != exitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
+		t.Errorf("without the file: exit code %d, %q", code, stderr)
+	}
+	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, filepath.Join(dir, "tiny_parts.onnx.data")); err != nil {
+		t.Skip(err)
+	}
+	if code, _, stderr := bagscope(t, predict(alone)...); code != exitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
+		t.Errorf("through a link: exit code %d, %q", code, stderr)
+	}
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// The JSON of inspect.
+type (
+	inspectJSON struct {
+		Name         string         `json:"name"`
+		SHA256       string         `json:"sha256"`
+		Opset        int            `json:"opset"`
+		Inputs       []answer.Port  `json:"inputs"`
+		Outputs      []answer.Port  `json:"outputs"`
+		Operators    []string       `json:"operators"`
+		Parameters   int            `json:"parameters"`
+		Input        string         `json:"input"`
+		InstanceAxis int            `json:"instance_axis"`
+		Output       string         `json:"output"`
+		Classes      []string       `json:"classes"`
+		Negative     int            `json:"negative"`
+		Scale        core.Scale     `json:"scale"`
+		ScaleFrom    string         `json:"scale_from"`
+		Inherent     string         `json:"inherent"`
+		Truth        []answer.Truth `json:"truth"`
+		Card         answer.Card    `json:"card"`
+		Notes        []string       `json:"notes"`
+		stagesJSON
+	}
+)
+
+func newInspect() *cobra.Command {
+	var (
+		model  modelFlags
+		bags   bagFlags
+		index  int
+		stage  string
+		asJSON bool
+	)
+	c := command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
+		if err := require(c, "model"); err != nil {
+			return err
+		}
+		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
+			return usage("--stage %q is none of %s", stage, strings.Join(stages, ", "))
+		}
+		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
+		return in.run(asJSON)
+	})
+	model.register(c)
+	bags.register(c, "bag", bagUsage+", for the plan (default: bags made up of random values)")
+	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
+	c.Flags().StringVar(&stage, "stage", "", "print one stage on the way to a run: graph (the file's nodes), passes (how they are rewritten) or plan (what is run once and what for coalitions)")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// An inspection is one call of the command.
+type inspection struct {
+	stage string
+	cmd   *cobra.Command
+	model *modelFlags
+	bags  *bagFlags
+	index int
+}
+
+func (in *inspection) run(asJSON bool) error {
+	if oip.Is(in.model.model) {
+		return in.elsewhere(asJSON)
+	}
+	m, err := in.model.openFile()
+	if err != nil {
+		return err
+	}
+	w := in.cmd.OutOrStdout()
+	switch {
+	case asJSON:
+		return in.json(m)
+	case in.stage == "graph" || in.stage == "plan":
+		return in.text(m)
+	case in.stage == "passes":
+		return writePasses(w, m.Passes())
+	}
+	return in.described(m)
+}
+
+// described prints what is known of the model. What the file leaves open, a bag tells: the one that was named, or one that is
+// made up, if that can be.
+func (in *inspection) described(m *onnxbackend.Model) error {
+	var notes []string
+	if in.bags.path != "" || m.Info().Scale == "" {
+		b, said, err := in.bound(m, false)
+		switch {
+		case err == nil:
+			notes = append(notes, "What the file leaves open is that of "+said+".")
+			if least := b.Task().LeastBag(); least > 1 {
+				notes = append(notes, fmt.Sprintf("The model takes bags of at least %d instances.", least))
+			}
+		case in.bags.path != "" || in.cmd.Context().Err() != nil:
+			return err
+		default:
+			notes = append(notes, "What the scores are is not known before a bag: "+err.Error()+".")
+		}
+	}
+	out := newInspection(m.Info(), m.Card())
+	out.Notes = append(out.Notes, notes...)
+	return out.text(in.cmd.OutOrStdout())
+}
+
+// elsewhere prints what a server says of a model, whose graph it keeps to itself.
+func (in *inspection) elsewhere(asJSON bool) error {
+	if in.stage != "" || in.bags.path != "" {
+		return usage("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.model)
+	}
+	m, err := in.model.openElsewhere(in.cmd.Context())
+	if err != nil {
+		return err
+	}
+	out := newInspection(m.Info(), m.Card())
+	if !asJSON {
+		return out.text(in.cmd.OutOrStdout())
+	}
+	out.Passes = newPasses(nil)
+	out.Notes = append(out.Notes, "There is no plan to show: the server keeps the graph to itself.")
+	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
+}
+
+// text prints the graph of the file or the plan, and which bag that is for.
+func (in *inspection) text(m *onnxbackend.Model) error {
+	w := in.cmd.OutOrStdout()
+	b, said, err := in.bound(m, in.stage == "graph")
+	if err != nil {
+		return err
+	}
+	if in.stage == "graph" {
+		err = writeGraph(w, b.Nodes())
+	} else {
+		err = writePlan(w, b.Plan())
+	}
+	if err != nil {
+		return err
+	}
+	return writeNotes(w, []string{"Shapes are those of " + said + "."})
+}
+
+// bound binds the bag that was named, else one that is made up. With plain the nodes are the file's.
+func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
+	if plain {
+		if m, err = in.model.openPlain(); err != nil {
+			return nil, "", err
+		}
+	}
+	if in.bags.path == "" {
+		return bindSynthetic(in.cmd.Context(), m)
+	}
+	set, err := in.bags.read(in.cmd, m)
+	if err != nil {
+		return nil, "", err
+	}
+	bag, err := set.Bag(in.index)
+	if err != nil {
+		return nil, "", err
+	}
+	b, err = bind(in.cmd.Context(), m, bag)
+	return b, fmt.Sprintf("bag %q of %d instances", bag.Name, bag.Len()), err
+}
+
+// json prints everything. Without a bag that was named, a model to which none can be made up has no plan.
+func (in *inspection) json(m *onnxbackend.Model) error {
+	b, said, err := in.bound(m, false) // first: what the file leaves open, a bag tells
+	out := newInspection(m.Info(), m.Card())
+	out.Passes = newPasses(m.Passes())
+	switch {
+	case err == nil:
+		out.Bag = said
+		out.plan(b.Plan())
+	case in.bags.path != "" || in.cmd.Context().Err() != nil:
+		return err
+	default:
+		out.Notes = append(out.Notes, "There is no plan to show: "+err.Error()+".")
+	}
+	if in.stage == "graph" && err == nil {
+		if b, _, err = in.bound(m, true); err != nil {
+			return err
+		}
+	}
+	if (in.stage == "graph" || in.stage == "plan") && err == nil {
+		out.Nodes = newNodes(b.Nodes())
+	}
+	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
+}
+
+func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
+	return &inspectJSON{
+		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
+		Inputs: answer.Ports(info.Inputs), Outputs: answer.Ports(info.Outputs),
+		Operators: answer.List(info.Operators), Parameters: info.Parameters,
+		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
+		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale, ScaleFrom: info.ScaleFrom,
+		Inherent: info.Inherent, Truth: answer.Truths(info.Truth), Card: answer.NewCard(card), Notes: answer.List(info.Notes),
+	}
+}
+
+func (m *inspectJSON) text(w io.Writer) error {
+	t := table{}
+	line := func(name, value string) { t.add(fmt.Sprintf("%-14s%s", name, value)) }
+	line("name", m.Name)
+	line("sha256", m.SHA256)
+	line("opset", strconv.Itoa(m.Opset))
+	for _, in := range m.Inputs {
+		line("input", portText(in))
+	}
+	for _, out := range m.Outputs {
+		line("output", portText(out))
+	}
+	line("operators", strings.Join(m.Operators, " "))
+	line("parameters", strconv.Itoa(m.Parameters))
+	line("instances", fmt.Sprintf("axis %d of %s", m.InstanceAxis, m.Input))
+	for i, name := range m.Classes {
+		mark := ""
+		if i == m.Negative {
+			mark = " (negative)"
+		}
+		line("class", fmt.Sprintf("%d %s%s", i, name, mark))
+	}
+	if m.Scale != "" {
+		line("scores", string(m.Scale)+" ("+m.ScaleFrom+")")
+	}
+	if m.Inherent != "" {
+		line("inherent", m.Inherent)
+	}
+	for _, row := range t.rows {
+		if _, err := fmt.Fprintln(w, row[0]); err != nil {
+			return err
+		}
+	}
+	return writeNotes(w, m.Notes)
+}
+
+// portText is a line for an input or output.
+func portText(t answer.Port) string {
+	sides := make([]string, len(t.Shape))
+	for i, d := range t.Shape {
+		sides[i] = "?"
+		if d != nil {
+			sides[i] = fmt.Sprint(d)
+		}
+	}
+	return fmt.Sprintf("%s: %s, %s", t.Name, t.Type, strings.Join(sides, " x "))
+}

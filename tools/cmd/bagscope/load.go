@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// modelFlags name the model file and its card, and say how it is run, or how the server is asked that runs it.
+type modelFlags struct {
+	elsewhereFlags
+	model, card string
+	plain       bool
+	work        int
+	workers     int // goroutines that encode a bag, 0 for one a processor
+	device      deviceFlag
+}
+
+func (f *modelFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
+	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
+	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
+	f.device.register(c)
+	f.elsewhereFlags.register(c)
+}
+
+// open opens the model, wherever it runs.
+func (f *modelFlags) open(ctx context.Context) (answer.Engine, error) {
+	if oip.Is(f.model) {
+		return f.openElsewhere(ctx)
+	}
+	return f.openFile()
+}
+
+// openFile opens a model file.
+func (f *modelFlags) openFile() (*onnxbackend.Model, error) {
+	if oip.Is(f.model) {
+		return nil, usage("--model %s runs elsewhere, and its graph cannot be seen", f.model)
+	}
+	return f.openAs(f.plain)
+}
+
+// openPlain opens the model without passes and without a cut.
+func (f *modelFlags) openPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
+
+func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
+	data, err := readFile(f.model)
+	if err != nil {
+		return nil, err
+	}
+	card, err := f.readCard()
+	if err != nil {
+		return nil, err
+	}
+	if f.work < 0 {
+		return nil, usage("--max-work is below 0; leave it out for the default")
+	}
+	device, always, err := f.device.open()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(f.model))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return onnxbackend.Open(data, onnxbackend.Options{
+		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers,
+		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
+		Device: device, DeviceAlways: always,
+	})
+}
+
+// readCard returns the card that was named, else the one beside the model, else nil.
+func (f *modelFlags) readCard() ([]byte, error) {
+	if f.card != "" {
+		return readFile(f.card)
+	}
+	if oip.Is(f.model) {
+		return nil, nil
+	}
+	stem := strings.TrimSuffix(f.model, filepath.Ext(f.model))
+	data, err := os.ReadFile(stem + ".bagscope.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// bagFlags name the bags and say how pictures become them.
+type bagFlags struct {
+	path       string
+	size       int
+	stride     int
+	background float64
+}
+
+func (f *bagFlags) register(c *cobra.Command, name, usage string) {
+	c.Flags().StringVar(&f.path, name, "", usage)
+	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
+	c.Flags().IntVar(&f.stride, "stride", 0, "pixels from one patch to the next (default the patch's side)")
+	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
+}
+
+// read reads the bags in the form that the model takes.
+func (f *bagFlags) read(c *cobra.Command, m answer.Engine) (*bagio.Set, error) {
+	o := answer.Cut{
+		Size: given(c, "patch-size", &f.size), Stride: given(c, "stride", &f.stride), Background: given(c, "background", &f.background),
+	}.Options(m)
+	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+		o.Name = filepath.Base(f.path)
+		return bagio.ReadFolder(os.DirFS(f.path), o)
+	}
+	data, err := readFile(f.path)
+	if err != nil {
+		return nil, err
+	}
+	return bagio.Read(filepath.Base(f.path), data, o)
+}
+
+const bagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
+
+// open opens the model and reads one bag for it.
+func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*answer.Input, error) {
+	if err := require(c, "model", "bag"); err != nil {
+		return nil, err
+	}
+	m, err := model.open(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	set, err := bags.read(c, m)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := set.Bag(index)
+	return &answer.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
+}
+
+func readFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	return data, nil
+}
+
+// readCoalitions reads coalitions over k instances, a line of characters 0 and 1 each.
+func readCoalitions(name string, k int) (*core.Coalitions, error) {
+	data, err := readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	z := core.NewCoalitions(k, len(data)/(k+1)+1)
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if len(line) != k {
+			return nil, fmt.Errorf("%s, line %d: it has %d characters, and the bag has %d instances", name, number, len(line), k)
+		}
+		var members []int
+		for i, r := range line {
+			switch r {
+			case '1':
+				members = append(members, i)
+			case '0':
+			default:
+				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name, number, i+1, r)
+			}
+		}
+		z.AppendMembers(members...)
+	}
+	return z, nil
+}

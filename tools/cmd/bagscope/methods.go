@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+func newMethods() *cobra.Command {
+	var asJSON bool
+	c := command("methods", "List the attribution methods", func(c *cobra.Command) error {
+		if asJSON {
+			return answer.WriteJSON(c.OutOrStdout(), answer.Methods())
+		}
+		t := table{words: true}
+		t.add("method", "evaluations", "what it is", "flags")
+		for _, m := range core.Methods() {
+			t.add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
+		}
+		return t.write(c.OutOrStdout())
+	})
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

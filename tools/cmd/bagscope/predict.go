@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A prediction is written as a table and as CSV; its JSON is the server's too.
+type prediction struct{ *answer.Prediction }
+
+func newPredict() *cobra.Command {
+	var (
+		model  modelFlags
+		bags   bagFlags
+		index  int
+		output string
+		asJSON bool
+		csv    string
+	)
+	c := command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
+		in, err := open(c, &model, &bags, index)
+		if err != nil {
+			return err
+		}
+		p, err := answer.Predict(c.Context(), in, &output)
+		if err != nil {
+			return flagError(err)
+		}
+		out := prediction{p}
+		if csv != "" {
+			if err := writeCSV(csv, out.csv()); err != nil {
+				return err
+			}
+		}
+		if asJSON {
+			return answer.WriteJSON(c.OutOrStdout(), out)
+		}
+		return out.text(c.OutOrStdout())
+	})
+	model.register(c)
+	bags.register(c, "bag", bagUsage)
+	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
+	c.Flags().StringVar(&output, "output", "prob", "what class scores are in: prob or logit")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&csv, "csv", "", "write the class scores to a CSV file")
+	return c
+}
+
+// classTitle is a class's number and, where it has one of its own, its name.
+func classTitle(class int, name string) string {
+	number := strconv.Itoa(class)
+	if name == number {
+		return number
+	}
+	return number + " " + name
+}
+
+func (p prediction) csv() [][]string {
+	rows := [][]string{{"class", "name", "score", "raw"}}
+	for i, c := range p.Classes {
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, exact(float64(c.Score)), exact(float64(c.Raw))})
+	}
+	return rows
+}
+
+func (p prediction) text(w io.Writer) error {
+	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
+	t := table{}
+	t.add("class", string(p.Output), string(p.Scale))
+	for i, c := range p.Classes {
+		t.add(classTitle(i, c.Name), short(float64(c.Score)), short(float64(c.Raw)))
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	if len(p.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	return writeNotes(w, p.Notes)
+}

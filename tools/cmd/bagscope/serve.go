@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/server"
+)
+
+// serveCommand holds the flags of serve.
+type serveCommand struct {
+	listen, models, site string
+	elsewhere            []string
+	elsewhereFlags
+	device               deviceFlag
+	tokens, cert, key    string
+	origins              []string
+	limits               server.Limits
+	maxBody, maxUnpacked int64 // MB
+	drain                time.Duration
+	data                 string
+	jobs                 jobs.Limits
+	maxData              int64 // MB
+}
+
+func newServe() *cobra.Command {
+	s := &serveCommand{}
+	c := command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
+	f := c.Flags()
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
+	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
+	f.StringArrayVar(&s.elsewhere, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
+	s.elsewhereFlags.register(c)
+	s.device.register(c)
+	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
+	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
+	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
+	f.StringVar(&s.key, "tls-key", "", "the certificate's key, a PEM file")
+	f.StringSliceVar(&s.origins, "allow-origin", nil, "sites whose pages may ask, such as https://example.org (default none)")
+	f.Int64Var(&s.maxBody, "max-body", 0, "most MB of a request (default 256)")
+	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0, "most MB of a packed file once it is unpacked (default 1000)")
+	f.Int64Var(&s.limits.Pixels, "max-pixels", 0, "most pixels of a picture (default 2^26)")
+	f.Int64Var(&s.limits.Instances, "max-instances", 0, "most instances in a request (default 2^20)")
+	f.Int64Var(&s.limits.Memory, "memory", 0, "most MB that one bag with its explanation, and one run of a model, may take (default 2048)")
+	f.IntVar(&s.limits.Work, "max-work", 0, "multiplications, or elements touched, that one run of a model may take (default 2^40)")
+	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations a request (default 1000000)")
+	f.IntVar(&s.limits.Concurrency, "concurrency", 0, "requests computed at a time (default one a processor)")
+	f.IntVar(&s.limits.Queue, "queue", 0, "requests that may wait; more are answered 429 (default 4 for each that is computed)")
+	f.IntVar(&s.limits.Workers, "workers", 0, "threads of one request (default processors divided by --concurrency)")
+	f.DurationVar(&s.limits.Deadline, "deadline", 0, "longest time of a request, waiting included (default 1m)")
+	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time in which a request must have arrived and an answer be taken (default 1m)")
+	f.StringVar(&s.data, "data", "", "folder in which jobs are kept, with the bags and models that are sent with them; without it none are taken")
+	f.DurationVar(&s.jobs.Keep, "keep", 0, "time that a job which has ended is kept (default 168h)")
+	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "jobs that are kept, ended ones too (default 1000)")
+	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "bags of one job, counted under each of its models (default 100000)")
+	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "times that the server may end while it works at a bag of a job before it gives the bag up (default 3)")
+	f.Int64Var(&s.maxData, "max-data", 0, "MB of all jobs, beyond which no more are taken (default 10000)")
+	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "longest time of work at one bag of a job (default 10m)")
+	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that requests under way are given when the server is stopped")
+	return c
+}
+
+func (s *serveCommand) run(c *cobra.Command) (err error) {
+	o, certificate, err := s.options(c.Context())
+	if err != nil {
+		return err
+	}
+	if s.data != "" {
+		if o.Jobs, err = jobs.Open(s.data, s.jobs); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
+	}
+	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	answering, err := server.New(o)
+	if err != nil {
+		return usage("--allow-origin: %v", err)
+	}
+	l, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	if certificate != nil {
+		scheme = "https"
+	}
+	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version", o.Version)
+	return answering.Run(c.Context(), l, certificate, s.drain)
+}
+
+// options reads the files that the flags name, and refuses what would let strangers in.
+func (s *serveCommand) options(ctx context.Context) (o server.Options, certificate *tls.Certificate, err error) {
+	if err := s.checkNumbers(); err != nil {
+		return o, nil, err
+	}
+	local, err := server.Loopback(s.listen)
+	switch {
+	case err != nil:
+		return o, nil, usage("--listen %q is no HOST:PORT", s.listen)
+	case (s.cert == "") != (s.key == ""):
+		return o, nil, usage("--tls-cert and --tls-key belong together")
+	case !local && s.tokens == "" && s.cert == "":
+		return o, nil, usage("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
+	}
+	s.jobs.Bytes = s.maxData * 1e6
+	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
+	o = server.Options{Limits: s.limits, Origins: s.origins, Version: thisVersion()}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return o, nil, fmt.Errorf("the certificate cannot be used: %w", err)
+		}
+		certificate = &pair
+	}
+	if s.tokens != "" {
+		if o.Tokens, err = server.ReadTokens(s.tokens); err != nil {
+			return o, nil, err
+		}
+	}
+	if o.Device, o.Always, err = s.device.open(); err != nil {
+		return o, nil, err
+	}
+	if s.models != "" {
+		if o.Models, err = server.OpenModels(s.models, s.limits, o.Processor); err != nil {
+			return o, nil, err
+		}
+	}
+	if o.Models, err = s.addElsewhere(ctx, o.Models); err != nil {
+		return o, nil, err
+	}
+	if s.site != "" {
+		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
+			return o, nil, fmt.Errorf("%s holds no index.html; run make www first", s.site)
+		}
+		o.Site = os.DirFS(s.site)
+	}
+	return o, certificate, nil
+}
+
+// addElsewhere registers the models that other servers have.
+func (s *serveCommand) addElsewhere(ctx context.Context, models *server.Models) (*server.Models, error) {
+	for _, address := range s.elsewhere {
+		if !oip.Is(address) {
+			return nil, usage("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
+		}
+		f := modelFlags{model: address, elsewhereFlags: s.elsewhereFlags}
+		m, err := f.openElsewhere(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if models, err = models.With(m); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
+func (s *serveCommand) checkNumbers() error {
+	l := s.limits
+	for _, n := range []struct {
+		flag  string
+		value int64
+	}{
+		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels}, {"max-instances", l.Instances}, {"memory", l.Memory},
+		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency", int64(l.Concurrency)}, {"queue", int64(l.Queue)},
+		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline", int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
+		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
+	} {
+		if n.value < 0 {
+			return usage("--%s is below 0; leave it out for the default", n.flag)
+		}
+	}
+	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
+		return usage("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
+	}
+	return nil
+}

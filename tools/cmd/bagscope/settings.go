@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+)
+
+// methodFlags are the flags that choose methods, classes and settings.
+type methodFlags struct {
+	methods    []string
+	class      string
+	data       string
+	options    core.Options
+	distance   string
+	rank       string
+	preset     string
+	efficiency string
+	output     string
+	seed       uint64
+	budget     int
+	memory     int // MB
+	workers    int
+	redraw     string // name of the flag that keeps repeated draws, "" for repeats
+}
+
+// repeats is the flag that keeps repeated draws.
+func (f *methodFlags) repeats() string { return cmp.Or(f.redraw, "repeats") }
+
+func (f *methodFlags) register(c *cobra.Command, methods string) {
+	var data []string
+	for _, s := range core.AllSettings() {
+		data = append(data, s.Name)
+	}
+	s := c.Flags()
+	s.StringSliceVar(&f.methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
+	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
+	s.StringVar(&f.data, "settings", "", "the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags win over them")
+	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
+	s.Float64Var(&f.options.Alpha, "alpha", 0, "MILLI: probability of the most important instance (default 0.05)")
+	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
+	s.IntVar(&f.options.MeanBag, "mean-bag", 0, "LIME: mean bag size, which sets the kernel's width (default k)")
+	s.BoolVar(&f.options.Paired, "paired", false, "let each draw be followed by its complement")
+	s.BoolVar(&f.options.Repeats, f.repeats(), false, "keep repeated draws")
+	s.StringVar(&f.distance, "distance", "", "LIME: l2 or cosine (default l2)")
+	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
+	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
+	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
+	s.StringVar(&f.output, "output", "prob", "what is explained: prob or logit")
+	s.Uint64Var(&f.seed, "seed", 0, "of all randomness")
+	s.IntVar(&f.memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
+	s.IntVar(&f.budget, "budget", 0, "most model evaluations a bag (default no limit)")
+	s.IntVar(&f.workers, "workers", 0, "threads (default one a processor); no result depends on it")
+}
+
+// asked returns the settings that were given by flags.
+func (f *methodFlags) asked(c *cobra.Command) *answer.Settings {
+	o := &f.options
+	return &answer.Settings{
+		Methods: f.methods, Class: given(c, "class", &f.class), Data: f.data,
+		Samples: given(c, "samples", &o.Samples), Alpha: given(c, "alpha", &o.Alpha), Beta: given(c, "beta", &o.Beta),
+		MeanBag: given(c, "mean-bag", &o.MeanBag), Paired: given(c, "paired", &o.Paired), Repeats: given(c, f.repeats(), &o.Repeats),
+		Distance: given(c, "distance", &f.distance), Rank: given(c, "rank", &f.rank), Preset: given(c, "preset", &f.preset),
+		Efficiency: given(c, "efficiency", &f.efficiency), Output: given(c, "output", &f.output),
+		Seed: f.seed, Memory: f.memory, Budget: f.budget, Workers: f.workers,
+	}
+}
+
+// given returns the value of a flag that was given, else nil.
+func given[T any](c *cobra.Command, flag string, value *T) *T {
+	if c.Flags().Changed(flag) {
+		return value
+	}
+	return nil
+}
+
+// flagError names the flag of a setting that makes no sense.
+func flagError(err error) error {
+	var s *core.SettingError
+	if errors.As(err, &s) && s.Method == "" {
+		return usage("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
+	}
+	return err
+}
+
+// resolve returns the settings in force: those of the data set, with each flag that was given over them.
+func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
+	return f.resolveFrom(c, core.DataSettings{})
+}
+
+// resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
+func (f *methodFlags) resolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
+	o, data, err := f.asked(c).Resolve(data)
+	return o, data, flagError(err)
+}
+
+// all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
+func (f *methodFlags) all() bool { return slices.Contains(f.methods, "all") }
+
+// servable says how to do without a method that the model cannot serve.
+func servable(err error) error {
+	if errors.As(err, new(*core.UnavailableError)) {
+		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
+	}
+	return err
+}
+
+// openSet opens a data set whose own settings hold, unless --settings was given, with each flag over them.
+func (f *methodFlags) openSet(c *cobra.Command, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
+	set, err := dataset.Open(name, dir, dataset.Options{})
+	if err != nil {
+		return nil, core.Options{}, core.DataSettings{}, err
+	}
+	o, data, err := f.resolveFrom(c, set.Settings)
+	if o.Rank == "" && set.Negative < 0 {
+		o.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
+	}
+	return set, o, data, err
+}
+
+// classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
+// --class was given.
+func (f *methodFlags) classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
+	classes, err := f.asked(c).Classes(names, data, bag)
+	return classes, flagError(err)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// golden is the file of numbers that the paper's own code gives.
+type golden struct {
+	Bags []struct {
+		Index   int
+		Logits  []float64
+		Phi     map[string][][]float64 // method to (class, instance)
+		Sampled map[string]struct {
+			Class      int
+			Coalitions []string
+			Phi        []float64
+		}
+	}
+	Table struct {
+		NDCG  map[string][]float64 // method to mean, standard error, count
+		AOPCR map[string][]float64 `json:"aopc_r"`
+	}
+}
+
+// tolerance is how near the golden numbers must be met.
+const tolerance = 1e-4
+
+func readGolden(t *testing.T) (g golden, model, bags string) {
+	t.Helper()
+	data, err := os.ReadFile(shared(t, "golden/mnist_mi_attn.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g, shared(t, "models/mnist/mi_attn.onnx"), shared(t, "models/mnist/test_bags.npz")
+}
+
+// TestGolden holds predict and explain to the golden numbers, through their JSON.
+func TestGolden(t *testing.T) { meetsGolden(t) }
+
+// TestGoldenPlain does the same without passes and without encoding once.
+func TestGoldenPlain(t *testing.T) { meetsGolden(t, "--plain") }
+
+func meetsGolden(t *testing.T, flags ...string) {
+	t.Helper()
+	g, model, bags := readGolden(t)
+	if len(g.Bags) == 0 {
+		t.Fatal("the golden file holds no bags")
+	}
+	for _, b := range g.Bags {
+		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
+		at = append(at, flags...)
+		var p answer.Prediction
+		decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
+		near(t, "logits", p.Outputs["logits"].Data, b.Logits)
+
+		reference := append([]string{"explain", "--preset", "reference", "--settings", "mnist"}, at...)
+		var names []string
+		for name := range b.Phi {
+			names = append(names, name)
+		}
+		if len(names) != 5 {
+			t.Fatalf("the golden file has the methods %v", names)
+		}
+		var x answer.Explanation
+		decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...), &x)
+		for _, e := range x.Explanations {
+			near(t, e.Method, e.Scores, b.Phi[e.Method][e.Class])
+		}
+		for name, s := range b.Sampled {
+			file := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var x answer.Explanation
+			decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file, "--class", strconv.Itoa(s.Class))...), &x)
+			if len(x.Explanations) != 1 {
+				t.Fatalf("%s: %d explanations", name, len(x.Explanations))
+			}
+			near(t, name, x.Explanations[0].Scores, s.Phi)
+		}
+	}
+}
+
+func near(t *testing.T, what string, got []answer.Number, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if !(math.Abs(float64(got[i])-want[i]) <= tolerance) {
+			t.Errorf("%s, entry %d is %v, want %v", what, i, got[i], want[i])
+			return
+		}
+	}
+}
+
+// TestGoldenTable evaluates the 100 bags and compares with the golden table: within three standard errors of
+// the difference.
+func TestGoldenTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the evaluation of 100 bags takes a while")
+	}
+	g, model, bags := readGolden(t)
+	for _, seed := range []string{"1", "11", "12"} {
+		t.Run("seed "+seed, func(t *testing.T) {
+			var s statistics
+			decode(t, succeed(t, "evaluate", "--model", model, "--bags", bags, "--method", "all", "--metrics", "ndcg,aopc-r", "--settings", "mnist", "--seed", seed, "--json"), &s)
+			for metric, table := range map[string]map[string][]float64{"ndcg": g.Table.NDCG, "aopc_r": g.Table.AOPCR} {
+				if len(table) < 8 {
+					t.Fatalf("the golden table of %s has %d rows", metric, len(table))
+				}
+				for method, want := range table {
+					got := s.stat(t, method, metric)
+					if !(math.Abs(got.Mean-want[0]) <= 3*want[1]) {
+						t.Errorf("%s of %s is %.4f ± %.4f, want %.4f ± %.4f", metric, method, got.Mean, got.SEM, want[0], want[1])
+					}
+				}
+			}
+			if random := s.stat(t, "random", "ndcg").Mean; math.Abs(random-.38) > .04 {
+				t.Errorf("a random order has NDCG %.3f, want about .38", random)
+			}
+		})
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+//go:generate cp ../../../version.txt version.txt
+//go:embed version.txt
+var versionFile string
+
+func thisVersion() string { return strings.TrimSpace(versionFile) }
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	c := command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
+		version, level := thisVersion(), kernel.Level()
+		if asJSON {
+			return answer.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
+		}
+		_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
+		return err
+	})
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

@@ -1,0 +1,243 @@
+package arch
+
+import (
+	"strings"
+	"testing"
+)
+
+// A rule says what the packages at a place may import: other places of the module, other modules,
+// and which packages of the standard library they may not.
+type rule struct {
+	place   string
+	own     []string
+	modules []string
+	without []string // of the standard library
+}
+
+const (
+	gonum     = "gonum.org/v1/gonum"
+	protowire = "google.golang.org/protobuf/encoding/protowire"
+	safejs    = "github.com/hack-pad/safejs"
+	fastjson  = "github.com/valyala/fastjson"
+	syscpu    = "golang.org/x/sys/cpu"
+	ximage    = "golang.org/x/image"
+	onnxgo    = "github.com/owulveryck/onnx-go"
+	gtensor   = "gorgonia.org/tensor"
+	gorgonia  = "gorgonia.org/gorgonia"
+	bbolt     = "go.etcd.io/bbolt"
+	metrics   = "github.com/prometheus/client_golang"
+	webgpu    = "github.com/cogentcore/webgpu/wgpu"
+)
+
+// What core and engine do without: the machine, and what would make the program for browsers large.
+var machine = []string{"os", "net", "syscall", "encoding/json"}
+
+// house is the table of the design: a package falls under the longest place that holds it, and may
+// always import what lies in the same place.
+var house = []rule{
+	{place: "core", modules: []string{gonum}, without: machine},
+	{place: "core/metric", own: []string{"core"}, modules: []string{gonum}, without: machine},
+	{place: "core/draw", own: []string{"core"}, modules: []string{gonum, ximage}, without: machine},
+	{place: "core/bagio", own: []string{"core"}, without: machine},
+	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
+	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
+	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"}, modules: []string{onnxgo, gtensor, gonum}, without: machine},
+	// The graphics processor is a dependency of those who build with the tag gpu, and of nobody else.
+	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs}, without: machine},
+	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
+	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
+	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
+	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server"}, modules: []string{"."}},
+	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
+	{place: "tools/service/site"},
+	{place: "tools/service/jobs", modules: []string{bbolt}},
+	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "tools/service/query"}},
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "onnxbackend", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site"}, modules: []string{metrics}},
+}
+
+// TestHouse fails on an arrow that runs back.
+func TestHouse(t *testing.T) {
+	module, err := openTree("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := module.packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packages) < 3 {
+		t.Fatalf("only %d packages found in %s", len(packages), module.root)
+	}
+	for _, pkg := range packages {
+		place, _ := within(pkg, modulePath)
+		r := ruleOf(place)
+		if r == nil {
+			t.Errorf("%s lies in no place of the house; the folders at the top are fixed", pkg)
+			continue
+		}
+		for _, on := range []platform{native, browser, native.with("gpu"), browser.with("gpu")} {
+			code, tests, err := module.imports(pkg, on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, imported := range code {
+				if why := r.forbids(imported); why != "" {
+					t.Errorf("%s (%s) imports %s: %s", pkg, on.os, imported, why)
+				}
+			}
+			// Tests may use any library and, of the house, whatever stands left of tools.
+			for _, imported := range tests {
+				if own, ok := within(imported, modulePath); ok && !toolsPlace(r) && toolsPlace(ruleOf(own)) {
+					t.Errorf("a test of %s imports %s: nothing but tools may", pkg, imported)
+				}
+			}
+		}
+	}
+}
+
+// TestRules tries the table itself on arrows that must fail and arrows that must pass.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"core", "math", true},
+		{"core", gonum + "/mat", true},
+		{"core", "os", false},
+		{"core", "os/exec", false},
+		{"core", "net/http", false},
+		{"core", "oslike", true},
+		{"core", modulePath + "/onnxbackend", false},
+		{"core", modulePath + "/core/bagio", false},
+		{"core", "gonum.org/v1/gonumerics", false},
+		{"core/bagio", modulePath + "/core", true},
+		{"core/bagio", modulePath + "/core/draw", false},
+		{"core/bagio", gonum + "/mat", false},
+		{"onnxbackend", modulePath + "/onnxbackend/kernel", true},
+		{"onnxbackend/kernel", modulePath + "/onnxbackend", true},
+		{"onnxbackend", "google.golang.org/protobuf/proto", false},
+		{"onnxbackend", "encoding/json", false},
+		{"onnxbackend", onnxgo, false},
+		{"onnxbackend", modulePath + "/onnxbackend/onnxgo", false},
+		{"onnxbackend/onnxgo", modulePath + "/onnxbackend/internal/graph", true},
+		{"onnxbackend", webgpu, false},
+		{"onnxbackend", modulePath + "/onnxbackend/gpu", false},
+		{"onnxbackend/gpu", webgpu, true},
+		{"onnxbackend/gpu", "os", false},
+		{"examples/digits", onnxgo, false},
+		{"wasm", safejs, true},
+		{"wasm", modulePath + "/onnxbackend/onnxgo", false},
+		{"wasm", modulePath + "/tools/gen/digits", false},
+		{"tools/cmd/bagscope", "github.com/spf13/cobra", true},
+		{"tools/cmd/bagscope", modulePath + "/wasm", false},
+		{"tools/cmd/bagscope", "net/http", true},
+		{"tools/train", gorgonia, true},
+		{"tools/cmd/bagscope", modulePath + "/tools/service/server", true},
+		{"tools/service/server", modulePath + "/tools/service/query", true},
+		{"tools/service/server", modulePath + "/tools/train", false},
+		{"tools/service/server", modulePath + "/tools/service/jobs", true},
+		{"tools/service/server", bbolt, false},
+		{"tools/service/jobs", bbolt, true},
+		{"tools/service/jobs", modulePath + "/core", false},
+		{"tools/service/oip", modulePath + "/tools/service/query", true},
+		{"tools/service/oip", modulePath + "/tools/service/server", false},
+		{"tools/service/server", "github.com/spf13/cobra", false},
+		{"tools/service/server", metrics + "/prometheus", true},
+		{"tools/service/query", modulePath + "/tools/service/server", false},
+		{"tools/service/query", "net/http", false},
+		{"wasm", modulePath + "/tools/service/query", false},
+		{"core", modulePath + "/tools/service/site", false},
+		{"core", gorgonia, false},
+		{"onnxbackend", gorgonia, false},
+		{"onnxbackend/onnxgo", gorgonia, false},
+		{"wasm", gorgonia, false},
+	} {
+		why := ruleOf(c.from).forbids(c.to)
+		if (why == "") != c.allowed {
+			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed, why)
+		}
+	}
+	if ruleOf("corelike") != nil || ruleOf("") != nil {
+		t.Error("a folder outside the house has a rule")
+	}
+}
+
+// TestBrowserProgramIsSmall fails when the program for browsers links what would double its size.
+func TestBrowserProgramIsSmall(t *testing.T) {
+	module, err := openTree("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := module.reach(modulePath+"/wasm", browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
+		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
+	}
+	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
+		if _, linked := from[heavy]; linked {
+			t.Errorf("the browser's program links %s, by way of %s", heavy, chain(from, heavy))
+		}
+	}
+}
+
+// toolsPlace reports whether a rule is for a place in tools, or for none.
+func toolsPlace(r *rule) bool {
+	if r == nil {
+		return true
+	}
+	_, ok := within(r.place, "tools")
+	return ok
+}
+
+func ruleOf(place string) *rule {
+	var best *rule
+	for i := range house {
+		if _, ok := within(place, house[i].place); ok && (best == nil || len(house[i].place) > len(best.place)) {
+			best = &house[i]
+		}
+	}
+	return best
+}
+
+// forbids says why an import is not allowed, or "".
+func (r *rule) forbids(imported string) string {
+	if own, ok := within(imported, modulePath); ok {
+		at := ruleOf(own)
+		if at == nil {
+			return "it lies in no place of the house"
+		}
+		for _, place := range append(r.own, r.place) {
+			if at.place == place {
+				return ""
+			}
+		}
+		return r.place + " may not import " + at.place
+	}
+	first, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(first, ".") {
+		for _, p := range r.without {
+			if _, ok := within(imported, p); ok {
+				return r.place + " does without " + p
+			}
+		}
+		return ""
+	}
+	for _, m := range r.modules {
+		if _, ok := within(imported, m); ok || m == "." {
+			return ""
+		}
+	}
+	return r.place + " may not use this module"
+}
+
+// chain writes how a program comes to link a package.
+func chain(from map[string]string, pkg string) string {
+	s := pkg
+	for p := from[pkg]; p != ""; p = from[p] {
+		s = p + " -> " + s
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package arch
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestVersion holds every place that repeats the version against version.txt.
+func TestVersion(t *testing.T) {
+	version := strings.TrimSpace(read(t, "version.txt"))
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9a-z.]+)?$`).MatchString(version) {
+		t.Fatalf("version.txt holds %q, which is no semantic version", version)
+	}
+	if log := read(t, "CHANGELOG.md"); !strings.Contains(log, "\n## ["+version+"]") {
+		t.Errorf("CHANGELOG.md has no section [%s]", version)
+	}
+	if embedded := strings.TrimSpace(read(t, "tools/cmd/bagscope/version.txt")); embedded != version {
+		t.Errorf("tools/cmd/bagscope/version.txt says %s and version.txt %s; run make generate", embedded, version)
+	}
+	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
+		var npm struct{ Version string }
+		if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
+			t.Fatal(err)
+		}
+		if npm.Version != version {
+			t.Errorf("%s says %s and version.txt %s", file, npm.Version, version)
+		}
+	}
+}
+
+// TestGoLine keeps plain `go build` working where GOTOOLCHAIN=local is pinned.
+func TestGoLine(t *testing.T) {
+	mod := read(t, "go.mod")
+	if !strings.Contains(mod, "\ngo 1.26\n") {
+		t.Error("go.mod does not say go 1.26")
+	}
+	if regexp.MustCompile(`(?m)^toolchain`).MatchString(mod) {
+		t.Error("go.mod has a toolchain line")
+	}
+}
+
+// TestVerbs holds the Makefile to the verbs that the documentation names.
+func TestVerbs(t *testing.T) {
+	makefile := read(t, "Makefile")
+	for _, verb := range strings.Fields("help demo test check bench generate wasm www") {
+		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
+			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(root, ".ci/run")); err != nil || info.Mode()&0o111 == 0 {
+		t.Errorf(".ci/run cannot be run: %v", err)
+	}
+	if !strings.Contains(read(t, ".ci/run"), "make test") {
+		t.Error(".ci/run does not call make test")
+	}
+}

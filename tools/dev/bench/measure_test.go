@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// natively returns the native engine as a child, without a process.
+func natively(t *testing.T, folder string) *child {
+	requestsIn, requestsOut := io.Pipe()
+	repliesIn, repliesOut := io.Pipe()
+	done := make(chan error)
+	go func() { done <- serveNative(t.Context(), folder, requestsIn, repliesOut) }()
+	t.Cleanup(func() {
+		requestsOut.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return &child{name: "bagscope", in: requestsOut, requests: json.NewEncoder(requestsOut), replies: json.NewDecoder(repliesIn)}
+}
+
+// TestMeasure runs the small model through the native engines; the others are not there.
+func TestMeasure(t *testing.T) {
+	shared, tiny := tinyShared(t)
+	folder := t.TempDir()
+	if err := tiny.stage(t.Context(), shared, folder); err != nil {
+		t.Fatal(err)
+	}
+	nobody := errors.New("nobody is there")
+	b := &bench{
+		only: regexp.MustCompile("milli|coalitions|aopc|forward"),
+		pace: pace{rounds: 3, warm: 1, loopMS: 1, cellMS: 1000},
+		engines: &engines{
+			running: map[seat]*child{{engineOurs, targetNative}: natively(t, folder)},
+			missing: map[seat]error{{enginePeer, targetNative}: nobody, {engineOurs, targetBrowser}: nobody},
+		},
+	}
+	if err := b.subject(t.Context(), tiny); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.report.Skipped, []string{"nobody is there"}) {
+		t.Errorf("left out: %q", b.report.Skipped)
+	}
+	if len(b.report.Rows) != 2*len(tiny.tasks) {
+		t.Fatalf("%d rows: %+v", len(b.report.Rows), b.report.Rows)
+	}
+	for _, r := range b.report.Rows {
+		if !(r.MedianMS > 0) || r.MinMS > r.MedianMS || r.MaxMS < r.MedianMS || r.Rounds < 1 || r.Rounds > 3 {
+			t.Errorf("%+v", r)
+		}
+		loop := r.Engine == enginePlain && r.Task != taskForward
+		if loop != (r.Coalitions > 0) || r.Measured > r.Coalitions {
+			t.Errorf("%s, %s: %d of %d coalitions", r.Job, r.Engine, r.Measured, r.Coalitions)
+		}
+	}
+}
+
+func TestNativeErrors(t *testing.T) {
+	c := natively(t, t.TempDir())
+	for _, r := range []Request{
+		{Op: "sing"},
+		{Op: "measure", Task: taskForward, Subject: &Subject{ID: "none"}, Repeat: 1},
+	} {
+		if _, err := c.ask(r); err == nil || !strings.HasPrefix(err.Error(), "bagscope: ") {
+			t.Errorf("%+v gives %v", r, err)
+		}
+	}
+	if _, err := c.ask(Request{Op: "ready"}); err != nil {
+		t.Errorf("after errors: %v", err)
+	}
+}
+
+// A program that is not there, or ends at once, is missing and no more.
+func TestLaunch(t *testing.T) {
+	if _, err := start("x", nil, filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a program that is not there starts")
+	}
+	c, err := start("true", nil, "true")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer c.close()
+	if _, err := c.ask(Request{Op: "ready"}); err == nil {
+		t.Error("a program that says nothing is ready")
+	}
+}
+
+func TestClamp(t *testing.T) {
+	for _, c := range []struct {
+		v            float64
+		lo, hi, want int
+	}{{0.2, 1, 7, 1}, {3.9, 1, 7, 3}, {1e300, 1, 7, 7}, {100, 3, 2, 2}} {
+		if got := clamp(c.v, c.lo, c.hi); got != c.want {
+			t.Errorf("%v within %d..%d is %d, want %d", c.v, c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func TestMachine(t *testing.T) {
+	if got := output("no-such-program-here"); got != "" {
+		t.Errorf("a program that is not there prints %q", got)
+	}
+	if v := ortVersion("../../.."); !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(v) {
+		t.Errorf("onnxruntime is pinned to %q, want one exact version", v)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+func TestResized(t *testing.T) {
+	bag := &core.Bag{Shape: []int{1}, Values: []float32{1, 2, 3}}
+	for k, want := range map[int][]float32{2: {1, 2}, 3: {1, 2, 3}, 7: {1, 2, 3, 1, 2, 3, 1}} {
+		if got := resized(bag, k); !slices.Equal(got.Values, want) {
+			t.Errorf("of %d instances: %v, want %v", k, got.Values, want)
+		}
+	}
+}
+
+// Preprocessed here or by the engine, pixels are the same to a model.
+func TestPreprocess(t *testing.T) {
+	raw := func() *core.Bag {
+		return &core.Bag{Shape: []int{2, 1, 2}, Values: []float32{0, 51, 102, 255, 255, 0, 51, 204}, Raw: true}
+	}
+	bag := raw()
+	preprocess(bag, &onnxbackend.Preprocess{Scale: 1. / 255, Mean: []float64{0.5, 0}, Std: []float64{0.5, 2}})
+	want := []float32{-1, -0.6, 0.2, 0.5, 1, -1, 0.1, 0.4}
+	for i, v := range want {
+		if d := bag.Values[i] - v; d > 1e-6 || d < -1e-6 {
+			t.Fatalf("%v, want %v", bag.Values, want)
+		}
+	}
+	if bag.Raw {
+		t.Error("it is still raw")
+	}
+	bag = raw()
+	preprocess(bag, &onnxbackend.Preprocess{Scale: 2})
+	if bag.Values[1] != 102 {
+		t.Errorf("without mean and deviation 51 becomes %v", bag.Values[1])
+	}
+}
+
+// tinyShared makes a shared folder with the tree's small model in it.
+func tinyShared(t *testing.T) (shared string, s *Subject) {
+	shared = t.TempDir()
+	for from, to := range map[string]string{"tiny.onnx": "tiny.onnx", "tiny.csv": "tiny.csv"} {
+		if err := copyAll(filepath.Join("../../../wasm/parity/testdata", from), filepath.Join(shared, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return shared, &Subject{
+		ID: "tiny-12", Model: "tiny", Instances: 12, Settings: "mnist", file: "tiny.onnx", bags: "tiny.csv",
+		tasks: []string{taskForward, taskMILLI, taskCoalitions, taskAOPCR},
+	}
+}
+
+func TestStage(t *testing.T) {
+	shared, tiny := tinyShared(t)
+	absent := &Subject{ID: "none-3", Model: "none", Instances: 3, file: "none.onnx"}
+	made := &Subject{ID: "made-3", Model: "made", Instances: 3, made: func() []byte { return gatedAttention(8, 0) }, tasks: []string{taskForward}}
+	folder := t.TempDir()
+	staged, skipped, err := stage(t.Context(), "../../..", shared, folder, []*Subject{absent, tiny, made}, onPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wanted = 2
+	if len(staged) != wanted || staged[0] != tiny || made.Classes != 2 || len(skipped) < 1 {
+		t.Errorf("staged %d, left out %q", len(staged), skipped)
+	}
+	var plans []planned
+	text, err := os.ReadFile(filepath.Join(folder, "data/subjects.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &plans)
+	}
+	if err != nil || len(plans) != wanted || len(plans[0].Tasks) != 3 {
+		t.Errorf("the page is told %s, %v", text, err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "data/tiny-12.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read("tiny-12.npy", data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil || bag.Len() != 12 || !slices.Equal(bag.Shape, []int{6}) {
+		t.Errorf("the bag is %v, %v", bag, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAbsent(t *testing.T) {
+	_, err := readShared(t.TempDir(), "models/none.onnx")
+	if absent := (*absentError)(nil); !errors.As(err, &absent) {
+		t.Errorf("a file that is not there gives %v", err)
+	}
+}
+
+// The subjects of the table name tasks that can be done, and a quick run has fewer.
+func TestSubjects(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range slices.Concat(subjects(), ownSubjects()) {
+		if seen[s.ID] {
+			t.Errorf("two subjects are called %s", s.ID)
+		}
+		seen[s.ID] = true
+		if s.Classes = 2; s.alone {
+			continue // no loop stands beside them
+		}
+		for _, task := range s.tasks {
+			if _, err := loopOf(t.Context(), s, task); err != nil {
+				t.Errorf("%s of %s: %v", task, s.ID, err)
+			}
+		}
+	}
+	if n := len(quickOnes(subjects())); n == 0 || n >= len(subjects()) {
+		t.Errorf("%d of %d subjects are quick", n, len(subjects()))
+	}
+}

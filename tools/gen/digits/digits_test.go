@@ -1,0 +1,101 @@
+package main
+
+import (
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+// TestSeed: equal seeds give equal bags, and a longer list of classes begins with the same ones.
+func TestSeed(t *testing.T) {
+	few, more := newBags(5, []int{3, 0}), newBags(5, []int{3, 0, 2})
+	for b := range few {
+		equalBag(t, few[b], more[b], 0)
+	}
+	if other := newBags(6, []int{3}); slices.Equal(other[0].Values, few[0].Values) {
+		t.Error("two seeds give one bag")
+	}
+	if err := few[0].Validate(); err != nil || len(more) != 3 {
+		t.Errorf("%d bags, the first of which: %v", len(more), err)
+	}
+}
+
+// TestExample draws the bundled example again. One grey level is left to the arithmetic of other
+// processors.
+func TestExample(t *testing.T) {
+	file, err := os.ReadFile("../../../examples/digits/bags.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := bagio.Read("bags.npz", file, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, err := parseClasses("3,1,2,0,3,3", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Len() != len(wanted) {
+		t.Fatalf("the example has %d bags, want %d", got.Len(), len(wanted))
+	}
+	for b, want := range newBags(87, wanted) {
+		bag, err := got.Bag(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equalBag(t, bag, want, 1)
+	}
+}
+
+func equalBag(t *testing.T, got, want *core.Bag, tolerance float64) {
+	t.Helper()
+	if got.Name != want.Name || !slices.Equal(got.Class, want.Class) || !slices.Equal(got.Labels, want.Labels) {
+		t.Fatalf("%q of class %v with %v, want %q of class %v with %v", got.Name, got.Class, got.Labels, want.Name, want.Class, want.Labels)
+	}
+	if !got.Raw || !slices.Equal(got.Shape, want.Shape) || len(got.Values) != len(want.Values) {
+		t.Fatalf("%s: raw %v, shape %v, %d values, want %d", got.Name, got.Raw, got.Shape, len(got.Values), len(want.Values))
+	}
+	for i, v := range want.Values {
+		if math.Abs(float64(got.Values[i]-v)) > tolerance {
+			t.Fatalf("%s: value %d is %v, want %v", got.Name, i, got.Values[i], v)
+		}
+	}
+}
+
+func TestContents(t *testing.T) {
+	for _, c := range []struct {
+		digits []int
+		want   string
+	}{
+		{[]int{1, 2}, "no 8, no 9"},
+		{[]int{8}, "an 8"},
+		{[]int{9, 9, 3}, "two 9s"},
+		{[]int{8, 8, 8, 9}, "three 8s and a 9"},
+		{slices.Repeat([]int{8}, 12), "12 8s"},
+	} {
+		if got := contents(c.digits); got != c.want {
+			t.Errorf("%v: %q, want %q", c.digits, got, c.want)
+		}
+	}
+}
+
+func TestParseClasses(t *testing.T) {
+	if got, err := parseClasses("", 6); err != nil || !slices.Equal(got, []int{0, 1, 2, 3, 0, 1}) {
+		t.Errorf("six bags in turn: %v, %v", got, err)
+	}
+	if got, err := parseClasses("3, 0", 6); err != nil || !slices.Equal(got, []int{3, 0}) {
+		t.Errorf("a list: %v, %v", got, err)
+	}
+	for _, wrong := range []string{"4", "-1", "x", "1,,2"} {
+		if got, err := parseClasses(wrong, 6); err == nil {
+			t.Errorf("%q gives %v", wrong, got)
+		}
+	}
+	if _, err := parseClasses("", 0); err == nil {
+		t.Error("no bags are no error")
+	}
+}

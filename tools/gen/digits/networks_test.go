@@ -1,0 +1,110 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// networks are how the bundled networks pool, as the engine finds it in their graphs.
+var networks = map[string]string{"mi-net": "mean", "mi-net-instance": "mean", "mi-attn": "attention", "mi-gnn": onnxbackend.StrategyGathered}
+
+// TestNetworks holds the bundled networks to what their README says of them: the bytes, the bundled bags, and how many of bags that
+// no training has seen they put into the right class.
+func TestNetworks(t *testing.T) {
+	const (
+		folder = "../../../examples/digits"
+		drawn  = 80
+		within = .05 // of the rate in the README, which is that of 800 bags: these are the first of them
+	)
+	readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `networks/([a-z-]+)\\.onnx` \\|.*\\| ([0-9.]+) % \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	if len(rows) != len(networks) {
+		t.Fatalf("the README has %d networks, want %d", len(rows), len(networks))
+	}
+	turns, err := parseClasses("", drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundled, unseen := bundledBags(t, filepath.Join(folder, "bags.npz")), newBags(7, turns)
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			file, err := os.ReadFile(filepath.Join(folder, "networks", row[1]+".onnx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[3] {
+				t.Errorf("the file's hash is %x, and the README has %s", sum, row[3])
+			}
+			rate, err := strconv.ParseFloat(row[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := onnxbackend.Open(file, onnxbackend.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := right(t, model, bundled); got != 1 {
+				t.Errorf("the network puts %.3f of the bundled bags into the right class, want all", got)
+			}
+			if got := right(t, model, unseen); got < rate/100-within {
+				t.Errorf("the network puts %.3f of %d bags into the right class, want %.3f", got, drawn, rate/100)
+			}
+			ev, err := model.Bind(t.Context(), bundled[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ev.(*onnxbackend.Bound).Strategy(); got != networks[row[1]] {
+				t.Errorf("coalitions are evaluated as %q, want %q", got, networks[row[1]])
+			}
+		})
+	}
+}
+
+func bundledBags(t *testing.T, path string) (bags []*core.Bag) {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read(path, file, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Len() {
+		bag, err := set.Bag(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bags = append(bags, bag)
+	}
+	return bags
+}
+
+// right returns the share of bags that a network puts into their class.
+func right(t *testing.T, model *onnxbackend.Model, bags []*core.Bag) float64 {
+	t.Helper()
+	n := 0
+	for _, bag := range bags {
+		p, err := model.Predict(t.Context(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Index(p.Scores, slices.Max(p.Scores)) == bag.Class[0] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(bags))
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// TestExample writes the bundled example again.
+func TestExample(t *testing.T) {
+	folder := t.TempDir()
+	if err := write(folder, 5); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"model.onnx", "bags.npz"} {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("../../../examples/machine", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from the bundled one", name)
+		}
+	}
+}
+
+// TestModelKnowsItsBags: under other seeds too the network names what is wrong.
+func TestModelKnowsItsBags(t *testing.T) {
+	m, err := onnxbackend.Open(model(), onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(50) {
+		for _, bag := range newBags(seed) {
+			p, err := m.Predict(t.Context(), bag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Index(p.Scores, slices.Max(p.Scores)); got != bag.Class[0] {
+				t.Errorf("seed %d, %s: class %d, want %d (%v)", seed, bag.Name, got, bag.Class[0], p.Scores)
+			}
+		}
+	}
+}
+
+// TestLabels wants measurements to lie where their labels say.
+func TestLabels(t *testing.T) {
+	for _, bag := range newBags(9) {
+		if err := bag.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		for i, label := range bag.Labels {
+			tooHot, tooShaky := bag.Values[2*i] > 1.8, bag.Values[2*i+1] > 1.8
+			if tooHot != (label == hot) || tooShaky != (label == worn) {
+				t.Errorf("%s: measurement %d is labelled %d and lies at %v", bag.Name, i, label, bag.Values[2*i:2*i+2])
+			}
+		}
+	}
+}

@@ -1,0 +1,46 @@
+// Machine writes the example of bags of vectors: what two sensors of a machine measured in a day, and a
+// network with known weights that says what ails it:
+//
+//	go run ./tools/gen/machine examples/machine
+//
+// Bags come from a seeded generator (bags.go). The network was not trained: its few weights are chosen
+// so that each can be read (model.go). Equal flags give equal bytes.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 5, "of all randomness")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: machine [-seed N] FOLDER")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := write(flag.Arg(0), *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "machine:", err)
+		os.Exit(1)
+	}
+}
+
+func write(folder string, seed uint64) error {
+	var set bytes.Buffer
+	if err := bagio.WriteSet(&set, newBags(seed)...); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "bags.npz"), set.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "model.onnx"), model(), 0o644)
+}

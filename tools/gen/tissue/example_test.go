@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"image"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/gen/tissue/stain"
+)
+
+const example = "../../../examples/tissue"
+
+// TestExample draws the bundled bags again.
+func TestExample(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the drawing is exact on the processor it was made on")
+	}
+	dir := t.TempDir()
+	bags := options{seed: 13, slides: []int{7, 0}, part: image.Rect(243, 243, 243+162, 243+189)}
+	slide := options{seed: 13, slides: []int{7}, part: image.Rect(0, 0, stain.Side, stain.Side), picture: filepath.Join(dir, "slide.png")}
+	if err := write(filepath.Join(dir, "whole.npz"), slide); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(filepath.Join(dir, "bags.npz"), bags); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bags.npz", "slide.png"} {
+		want, err := os.ReadFile(filepath.Join(example, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is no longer what its recipe makes", name)
+		}
+	}
+}
+
+// TestNetworksFindGlands asks the bundled networks about slides that no training has seen, and holds their files to the README.
+func TestNetworksFindGlands(t *testing.T) {
+	const (
+		slides = 30
+		wanted = .85 // they reached .967 to 1.000 on the 60 test slides of their training
+	)
+	readme, err := os.ReadFile(filepath.Join(example, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` \\|.*\\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	if len(rows) != 4 {
+		t.Fatalf("the README has %d networks, want 4", len(rows))
+	}
+	var bags []*core.Bag
+	for i := range slides {
+		bag, err := stain.Numbered(99, i).Bag("slide")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bags = append(bags, bag)
+	}
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			file, err := os.ReadFile(filepath.Join(example, row[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[2] {
+				t.Errorf("the file's hash is %x, and the README has %s", sum, row[2])
+			}
+			model, err := onnxbackend.Open(file, onnxbackend.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			right := 0.
+			for _, bag := range bags {
+				p, err := model.Predict(t.Context(), bag)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if slices.Index(p.Scores, slices.Max(p.Scores)) == bag.Class[0] {
+					right++
+				}
+			}
+			if right/slides < wanted {
+				t.Errorf("the network puts %.3f of the slides into the right class, want %.2f", right/slides, wanted)
+			}
+		})
+	}
+}

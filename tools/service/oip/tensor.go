@@ -1,0 +1,158 @@
+package oip
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A Fault is what is wrong with a tensor.
+type Fault string
+
+// The faults of tensors.
+const (
+	Malformed Fault = "malformed"  // it contradicts itself or the protocol
+	Unusable  Fault = "unusable"   // it holds nothing, or a number that is too large
+	TooLarge  Fault = "too large"  // it has more numbers than can be held
+	NonFinite Fault = "non-finite" // JSON cannot say it
+)
+
+// A TensorError says what is wrong with which tensor.
+type TensorError struct {
+	Tensor string
+	Fault  Fault
+	Reason string
+}
+
+func (e *TensorError) Error() string { return fmt.Sprintf("tensor %q: %s", e.Tensor, e.Reason) }
+
+func (t *Tensor) wrong(f Fault, reason string, args ...any) error {
+	return &TensorError{t.Name, f, fmt.Sprintf(reason, args...)}
+}
+
+// Count returns how many numbers a tensor has. Errors are *TensorError.
+func (t *Tensor) Count() (int, error) {
+	if t.Parameters != nil && t.Parameters.SharedMemory != nil {
+		return 0, t.wrong(Malformed, "of the protocol's extensions only binary tensors are known here")
+	}
+	n := 1
+	for _, d := range t.Shape {
+		if d <= 0 {
+			return 0, t.wrong(Unusable, "of shape %v it holds no number", t.Shape)
+		}
+		if n > math.MaxInt32/d {
+			return 0, t.wrong(TooLarge, "shape %v is too large", t.Shape)
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// Values reads the numbers of a tensor, of which it has count, and behind which the bytes stand that are its own where it is
+// in binary. Errors are *TensorError.
+func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, error) {
+	d := rowOf(t.Datatype)
+	if d == nil {
+		return nil, t.wrong(Malformed, "it is of %q; numbers are of FP32, FP64, FP16, BF16, BOOL, or integers", t.Datatype)
+	}
+	if t.Parameters == nil || t.Parameters.BinarySize == 0 {
+		return numbers[T](t, count)
+	}
+	if t.Parameters.BinarySize != int64(len(behind)) || len(behind) != count*d.bytes {
+		return nil, t.wrong(Malformed, "%d numbers of %s are %d bytes; binary_data_size says %d, and behind the JSON are %d",
+			count, d.name, count*d.bytes, t.Parameters.BinarySize, len(behind))
+	}
+	out := make([]T, count)
+	for i := range out {
+		out[i] = T(d.get(behind[i*d.bytes:]))
+	}
+	return out, nil
+}
+
+// numbers reads data, flat or nested: the protocol takes both, and row-major order is the same in either.
+func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
+	if count > len(t.Data)/2+1 {
+		return nil, t.wrong(Malformed, "shape %v wants %d numbers, and data has fewer", t.Shape, count)
+	}
+	bits := 64
+	if _, narrow := any(T(0)).(float32); narrow || t.Datatype == "FP32" || t.Datatype == "FP16" || t.Datatype == "BF16" {
+		bits = 32 // as the number was before it was written
+	}
+	out := make([]T, 0, count)
+	d := json.NewDecoder(bytes.NewReader(t.Data))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			break // the end: the JSON was whole, or it would not be here
+		}
+		v := float64(0)
+		switch x := token.(type) {
+		case json.Delim:
+			if x != '[' && x != ']' {
+				return nil, t.wrongData()
+			}
+			continue
+		case bool:
+			if x {
+				v = 1
+			}
+		case json.Number:
+			if v, err = strconv.ParseFloat(x.String(), bits); err != nil {
+				return nil, t.wrong(Unusable, "%s is too large for a float%d", x, bits)
+			}
+		default:
+			return nil, t.wrongData()
+		}
+		if out = append(out, T(v)); len(out) > count {
+			break
+		}
+	}
+	if len(out) != count {
+		return nil, t.wrong(Malformed, "shape %v wants %d numbers, and data has more or fewer", t.Shape, count)
+	}
+	return out, nil
+}
+
+func (t *Tensor) wrongData() error {
+	return t.wrong(Malformed, "data holds something else than numbers and lists of them")
+}
+
+// Write writes an output, as JSON or in binary. JSON knows no NaN: such an output can only be had in binary.
+func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
+	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: answer.List(o.Shape)}
+	if inBinary {
+		d := rowOf(t.Datatype)
+		data := make([]byte, 0, len(o.Data)*d.bytes)
+		for _, v := range o.Data {
+			data = d.put(data, v)
+		}
+		t.Parameters = &TensorParameters{BinarySize: int64(len(data))}
+		return t, data, nil
+	}
+	for _, v := range o.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return t, nil, t.wrong(NonFinite, "it holds %v, which JSON cannot say; ask for it with binary_data", v)
+		}
+	}
+	var data any = answer.List(answer.Numbers(o.Data))
+	if t.Datatype == "BOOL" {
+		data = bools(o.Data)
+	}
+	var err error
+	t.Data, err = json.Marshal(data)
+	return t, nil, err
+}
+
+func bools(v []float64) []bool {
+	out := make([]bool, len(v))
+	for i := range v {
+		out[i] = v[i] != 0
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A source is what all requests about a bag in files say of it.
+type source struct {
+	answer.Cut
+	Index int    `json:"index"` // of the bag in a set of several, from 0
+	Name  string `json:"name"`  // of the bag, where its file gives none; default the file's name
+}
+
+// The requests of /v1/explain and /v1/predict.
+type (
+	explainRequest struct {
+		source
+		answer.Settings
+	}
+	predictRequest struct {
+		source
+		Output *string `json:"output"`
+	}
+)
+
+// explain answers POST /v1/explain.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
+	u, err := s.receive(w, r)
+	if err != nil {
+		return err
+	}
+	var q explainRequest
+	if err := u.parse(&q); err != nil {
+		return err
+	}
+	s.limits.bound(&q.Settings)
+	plan, err := q.Plan()
+	if err != nil {
+		return err
+	}
+	return s.ask(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+		in, err := s.open(u, q.source)
+		if err != nil {
+			return nil, err
+		}
+		x, err := plan.Explain(ctx, in, begin())
+		if err != nil {
+			return nil, err
+		}
+		return x.JSON(), nil
+	})
+}
+
+// predict answers POST /v1/predict.
+func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
+	u, err := s.receive(w, r)
+	if err != nil {
+		return err
+	}
+	var q predictRequest
+	if err := u.parse(&q); err != nil {
+		return err
+	}
+	return s.ask(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+		in, err := s.open(u, q.source)
+		if err != nil {
+			return nil, err
+		}
+		begin()
+		return answer.Predict(ctx, in, q.Output)
+	})
+}
+
+// ask waits for a turn and answers with what work returns, as one JSON object or, for a client that takes events, behind
+// its progress. Work calls begin once what it was sent has been read: what is wrong with that has a status of its own.
+func (s *Server) ask(w http.ResponseWriter, r *http.Request, work func(ctx context.Context, begin func() progress) (any, error)) error {
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
+	defer cancel()
+	return s.gate.work(ctx, func() error {
+		e := &events{server: s, w: w}
+		defer e.end()
+		begin := func() progress { return nil }
+		if acceptsEvents(r) {
+			begin = e.begin
+		}
+		v, err := work(ctx, begin)
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			return e.fail(err)
+		}
+		data, err := encode(v)
+		if err != nil {
+			return e.fail(err)
+		}
+		if e.begun {
+			e.result(data)
+			return nil
+		}
+		return s.send(w, "application/json", data)
+	})
+}
+
+func acceptsEvents(r *http.Request) bool {
+	for _, accept := range r.Header.Values("Accept") {
+		if strings.Contains(accept, eventStream) {
+			return true
+		}
+	}
+	return false
+}
+
+// encode is the JSON of an answer, byte for byte what the command line prints with --json.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := answer.WriteJSON(&b, v)
+	return b.Bytes(), err
+}
+
+// open opens the model and reads one bag for it.
+func (s *Server) open(u *upload, from source) (*answer.Input, error) {
+	m, err := s.model(u)
+	if err != nil {
+		return nil, err
+	}
+	o := from.Options(m)
+	o.Name, o.Limits = from.Name, s.limits.bags()
+	set, err := bagio.ReadFiles(u.bags, o)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := set.Bag(from.Index)
+	return &answer.Input{Engine: m, Set: set, Index: from.Index, Bag: bag}, err
+}
+
+func (s *Server) model(u *upload) (answer.Engine, error) {
+	if u.model.Name == "" {
+		one, err := s.Models.find(u.name)
+		if err != nil {
+			return nil, err
+		}
+		return one.open()
+	}
+	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
+		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external), Limits: s.limits.models(), Workers: s.limits.Workers,
+		Device: s.Processor.Device, DeviceAlways: s.Processor.Always,
+	})
+}

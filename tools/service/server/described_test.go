@@ -1,0 +1,194 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+)
+
+func document(t *testing.T) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(description)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// A witness keeps what is answered on its way.
+type witness struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *witness) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *witness) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	w.body.Write(b)
+	return w.ResponseWriter.Write(b)
+}
+
+// described holds every answer of a server, in every test, against the OpenAPI document: its status, type and schema.
+func described(t *testing.T, s *Server) http.Handler {
+	t.Helper()
+	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(jsonLines, openapi3filter.FileBodyDecoder)
+	router, err := legacy.NewRouter(document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
+		w := &witness{ResponseWriter: plain}
+		s.ServeHTTP(w, r)
+		at, parameters, err := router.FindRoute(r)
+		if err != nil || w.status == 0 {
+			return // an address that the document does not have, or nothing was answered
+		}
+		checkAnswer(t, w, r, at, parameters)
+	})
+}
+
+func checkAnswer(t *testing.T, w *witness, r *http.Request, at *routers.Route, parameters map[string]string) {
+	err := openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: at, PathParams: parameters},
+		Status:                 w.status, Header: w.Header(), Body: io.NopCloser(bytes.NewReader(w.body.Bytes())),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+	if err != nil && r.Context().Err() == nil {
+		t.Errorf("%s %s: the answer %d is not as the document has it: %v", r.Method, r.URL.Path, w.status, err)
+	}
+}
+
+// TestDescription: the document has the routes of the table, no more and no fewer, and every status that each may have.
+func TestDescription(t *testing.T) {
+	doc := document(t)
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, item := range doc.Paths.Map() {
+		count += len(item.Operations())
+	}
+	if want := len(s.routes()); count != want {
+		t.Errorf("the document has %d operations, and there are %d routes", count, want)
+	}
+	for _, r := range s.routes() {
+		item := doc.Paths.Value(r.path)
+		if item == nil || item.GetOperation(r.method) == nil {
+			t.Errorf("the document lacks %s %s", r.method, r.path)
+			continue
+		}
+		operation := item.GetOperation(r.method)
+		if open := operation.Security != nil && len(*operation.Security) == 0; open != r.open {
+			t.Errorf("%s %s: the document says %v of whether it is open", r.method, r.path, open)
+		}
+		want := []int{200, 403, 421, 500}
+		if r.path == "/v1/jobs" && r.method == "POST" {
+			want[0] = 202
+		}
+		if !r.open {
+			want = append(want, 401)
+		}
+		if r.gated {
+			want = append(want, 400, 404, 408, 413, 415, 422, 429, 502, 503)
+		}
+		if strings.HasPrefix(r.path, "/v1/jobs") {
+			want = append(want, 501)
+			if r.gated || r.method == "DELETE" {
+				want = append(want, 507)
+			}
+		}
+		if strings.HasSuffix(r.path, "/{id}") && r.method == "GET" {
+			want = append(want, 429)
+		}
+		if strings.HasSuffix(r.path, "/results") {
+			want = append(want, 400, 429)
+		}
+		if strings.Contains(r.path, "{") && !r.gated {
+			want = append(want, 404)
+		}
+		if strings.Contains(r.path, "ready") && r.open {
+			want = append(want, 503)
+		}
+		var got []int
+		for status := range operation.Responses.Map() {
+			n, err := strconv.Atoi(status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, n)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s %s: statuses %v, want %v", r.method, r.path, got, want)
+		}
+	}
+	for kind := range kinds {
+		if !slices.Contains(doc.Components.Schemas["Problem"].Value.Properties["kind"].Value.Enum, any(kind)) {
+			t.Errorf("the document lacks the kind %s", kind)
+		}
+	}
+}
+
+// TestDescribedRequests: the document has the keys that requests take.
+func TestDescribedRequests(t *testing.T) {
+	doc := document(t)
+	for name, v := range map[string]any{"ExplainRequest": explainRequest{}, "PredictRequest": predictRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{}, "JobList": jobList{}} {
+		want := keysOf(reflect.TypeOf(v))
+		var got []string
+		for key := range doc.Components.Schemas[name].Value.Properties {
+			got = append(got, key)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the document has %v, and the request %v", name, got, want)
+		}
+	}
+	_, url := serve(t, Options{})
+	if status, kind, body := get(t, url+"/v1/openapi.json"); status != 200 || kind != "application/json" || !json.Valid(body) {
+		t.Errorf("%d %s", status, kind)
+	}
+}
+
+// keysOf are the JSON keys of a struct and of those within it.
+func keysOf(t reflect.Type) (keys []string) {
+	for f := range t.Fields() {
+		switch key := f.Tag.Get("json"); {
+		case f.Anonymous:
+			keys = append(keys, keysOf(f.Type)...)
+		case key != "-":
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,186 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+)
+
+// jobList is the JSON of GET /v1/jobs.
+type jobList struct {
+	Jobs []*jobs.Job `json:"jobs"`
+}
+
+// withJobs refuses what a server without a store cannot do.
+func (s *Server) withJobs(answer func(w http.ResponseWriter, r *http.Request) error) func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if s.Jobs == nil {
+			return problem("no-jobs", "this server keeps nothing and so takes no jobs; it does when it is started with --data DIR")
+		}
+		return answer(w, r)
+	}
+}
+
+// addJob answers POST /v1/jobs, once the job is on disk.
+func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
+	if err := s.Jobs.Room(0, 0); err != nil {
+		return asFull(err) // before a body is read that there is no room for
+	}
+	c, err := s.receiveCohort(w, r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
+	defer cancel()
+	return s.gate.work(ctx, func() error {
+		n, err := s.job(ctx, c)
+		if err != nil {
+			return asFull(err)
+		}
+		j, err := s.Jobs.Add(n)
+		if err != nil {
+			return asFull(err)
+		}
+		data, err := encode(j)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Location", "/v1/jobs/"+j.ID)
+		return s.sendStatus(w, http.StatusAccepted, "application/json", data)
+	})
+}
+
+// listJobs answers GET /v1/jobs.
+func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
+	list, err := s.Jobs.List()
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = []*jobs.Job{}
+	}
+	return s.sendJSON(w, jobList{list})
+}
+
+// showJob answers GET /v1/jobs/ID: how far the job is, or for a client that takes events its progress until it ends.
+func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	j, err := s.Jobs.Get(id)
+	if err != nil {
+		return asFull(err)
+	}
+	if !acceptsEvents(r) {
+		return s.sendJSON(w, j)
+	}
+	done, err := s.watch(w)
+	if err != nil {
+		return err
+	}
+	defer done()
+	e := &events{server: s, w: w}
+	defer e.end()
+	tell := e.begin()
+	for {
+		changed := s.Jobs.Changed()
+		if j, err = s.Jobs.Get(id); err != nil {
+			return e.fail(asFull(err))
+		}
+		tell(j.Done, j.Total)
+		if j.State.Ended() {
+			data, err := encode(j)
+			if err != nil {
+				return e.fail(err)
+			}
+			e.result(data)
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-s.stopped:
+			return e.fail(errStopping)
+		case <-r.Context().Done():
+			return e.fail(context.Cause(r.Context()))
+		}
+		// Bags may end by the thousand: reading the record more often than it is told of would be for nothing.
+		select {
+		case <-time.After(progressEvery):
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// mostWatching is how many clients may watch jobs and fetch results at a time: each holds resultBytes as long as it likes to take
+// them.
+const mostWatching = 256
+
+// watch takes a place among those who watch.
+func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
+	select {
+	case s.watching <- struct{}{}:
+		return func() { <-s.watching }, nil
+	default:
+		w.Header().Set("Retry-After", "1")
+		return nil, problem("busy", "%d clients watch jobs or fetch results, and no more may; ask again later", mostWatching)
+	}
+}
+
+// endJob answers DELETE /v1/jobs/ID: a job that goes on is cancelled, one that has ended is removed with its results.
+func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	j, err := s.Jobs.Get(id)
+	if err == nil {
+		if j.State.Ended() {
+			j, err = s.Jobs.Remove(id)
+		} else {
+			j, err = s.Jobs.Cancel(id)
+		}
+	}
+	if err != nil {
+		return asFull(err)
+	}
+	return s.sendJSON(w, j)
+}
+
+const jsonLines = "application/x-ndjson"
+
+// resultBytes is how much of the results is read at a time: no transaction stays open while a client takes its time.
+const resultBytes = 1 << 20
+
+// jobResults answers GET /v1/jobs/ID/results: what there is, a line for each bag in the order in which they came.
+func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
+	after := 0
+	if text := r.URL.Query().Get("after"); text != "" {
+		var err error
+		if after, err = strconv.Atoi(text); err != nil || after < 0 {
+			return problem("request", "after=%s is no number of lines to leave out", strings.ToValidUTF8(text, "?"))
+		}
+	}
+	done, err := s.watch(w)
+	if err != nil {
+		return err
+	}
+	defer done()
+	id := r.PathValue("id")
+	lines, next, err := s.Jobs.Results(id, after, resultBytes)
+	if err != nil {
+		return asFull(err)
+	}
+	w.Header().Set("Content-Type", jsonLines)
+	w.WriteHeader(http.StatusOK)
+	for len(lines) > 0 {
+		for _, line := range lines {
+			s.patience(w)
+			if _, err := w.Write(line); err != nil {
+				return nil // the client has left
+			}
+		}
+		if lines, next, err = s.Jobs.Results(id, next, resultBytes); err != nil {
+			panic(http.ErrAbortHandler) // what has gone out must not look whole
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+)
+
+// metrics is what /metrics tells. Labels are routes of the table and statuses: their number is bounded.
+type metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bags     *prometheus.CounterVec
+	handler  http.Handler
+}
+
+func newMetrics(g *gate, store *jobs.Store) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bagscope_requests_total", Help: "Requests by route and status; 499 is a client that left."}, []string{"route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "bagscope_request_seconds", Help: "Time from a request's head to the end of its answer.",
+			Buckets: prometheus.ExponentialBuckets(.001, 4, 9)}, []string{"route"}),
+	}
+	m.bags = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bagscope_job_bags_total", Help: "Bags of jobs that were answered since the server began, by how."}, []string{"outcome"})
+	gauge := func(name, help string, f func() int) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(f()) })
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m.requests, m.seconds,
+		gauge("bagscope_working", "Requests and bags of jobs that are computed.", func() int { return len(g.working) + g.borrowed() }),
+		gauge("bagscope_waiting", "Requests that are read or wait for their turn.", g.waiting),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if store != nil {
+		registry.MustRegister(m.bags, &jobCollector{store})
+	}
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	return m
+}
+
+// bag counts a bag of a job.
+func (m *metrics) bag(failed bool) {
+	outcome := "done"
+	if failed {
+		outcome = "failed"
+	}
+	m.bags.WithLabelValues(outcome).Inc()
+}
+
+// jobCollector tells of the jobs in a store.
+type jobCollector struct{ store *jobs.Store }
+
+var (
+	jobsDesc  = prometheus.NewDesc("bagscope_jobs", "Jobs that are kept, by state.", []string{"state"}, nil)
+	bytesDesc = prometheus.NewDesc("bagscope_job_bytes", "Bytes of the jobs that are kept.", nil, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (c *jobCollector) Describe(to chan<- *prometheus.Desc) { to <- jobsDesc; to <- bytesDesc }
+
+// Collect implements prometheus.Collector.
+func (c *jobCollector) Collect(to chan<- prometheus.Metric) {
+	states, bytes, err := c.store.Usage()
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(jobsDesc, err)
+		return
+	}
+	for state, n := range states {
+		to <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(n), string(state))
+	}
+	to <- prometheus.MustNewConstMetric(bytesDesc, prometheus.GaugeValue, float64(bytes))
+}
+
+func (m *metrics) observe(route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}

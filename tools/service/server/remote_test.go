@@ -1,0 +1,69 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+	"github.com/bagscope/bagscope/tools/service/oip"
+)
+
+// TestElsewhere: a server explains a model that another has, in requests and in jobs; when that one fails it says so, and
+// not where it is.
+func TestElsewhere(t *testing.T) {
+	_, behind := serve(t, Options{})
+	to, err := url.Parse(behind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fails atomic.Bool
+	pass := httputil.NewSingleHostReverseProxy(to)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fails.Load() {
+			http.Error(w, `{"error":"out of memory"}`, http.StatusInternalServerError)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	defer gateway.Close()
+	m, err := oip.Open(t.Context(), "oip+"+gateway.URL+"/model", oip.Options{Backoff: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := (*Models)(nil).With(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.With(m); err == nil {
+		t.Error("two models have one name")
+	}
+	_, url, _ := keeping(t, t.TempDir(), Options{Models: models}, jobs.Limits{})
+	parts := digitParts(t, `{"index":3,"methods":["single"]}`)
+	status, _, explained := post(t, url+"/v1/explain", "", parts...)
+	if status != http.StatusOK || !strings.Contains(string(explained), "runs elsewhere") {
+		t.Fatalf("%d %.300s", status, explained)
+	}
+	if status, _, body := get(t, url+"/v2/models/model"); status != http.StatusOK || !strings.Contains(string(body), "an 8 and a 9") {
+		t.Errorf("%d %s", status, body)
+	}
+	j := ended(t, url, addJob(t, url, parts...).ID)
+	if l := results(t, url, j.ID)[0]; string(l.Result)+"\n" != string(explained) {
+		t.Errorf("%.300s\nwant\n%.300s", l.Result, explained)
+	}
+	fails.Store(true)
+	status, kind, body := post(t, url+"/v1/explain", "", parts...)
+	wantProblem(t, "it fails", status, kind, body, "elsewhere", "out of memory")
+	if strings.Contains(string(body), gateway.URL[7:]) {
+		t.Errorf("where it is is told: %s", body)
+	}
+	j = ended(t, url, addJob(t, url, parts...).ID)
+	if l := results(t, url, j.ID)[0]; l.Problem == nil || l.Problem.Kind != "elsewhere" {
+		t.Errorf("%+v", l)
+	}
+}

@@ -1,0 +1,103 @@
+package server
+
+import (
+	_ "embed"
+	"net/http"
+	"time"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A route is an address and what answers there.
+type route struct {
+	method, path string
+	open         bool // to those without a token: what probes and browsers ask
+	gated        bool // it computes: it needs a place in the queue
+	answer       func(w http.ResponseWriter, r *http.Request) error
+}
+
+// routes is the table of all addresses but those of the site. The OpenAPI document has a row for each.
+func (s *Server) routes() []route {
+	return []route{
+		{method: "POST", path: "/v1/explain", gated: true, answer: s.explain},
+		{method: "POST", path: "/v1/predict", gated: true, answer: s.predict},
+		{method: "POST", path: "/v1/jobs", gated: true, answer: s.withJobs(s.addJob)},
+		{method: "GET", path: "/v1/jobs", answer: s.withJobs(s.listJobs)},
+		{method: "GET", path: "/v1/jobs/{id}", answer: s.withJobs(s.showJob)},
+		{method: "DELETE", path: "/v1/jobs/{id}", answer: s.withJobs(s.endJob)},
+		{method: "GET", path: "/v1/jobs/{id}/results", answer: s.withJobs(s.jobResults)},
+		{method: "GET", path: "/v1/models", answer: s.listModels},
+		{method: "GET", path: "/v1/methods", answer: s.listMethods},
+		{method: "GET", path: "/v1/openapi.json", open: true, answer: s.describe},
+		{method: "GET", path: "/v2", open: true, answer: s.serverMetadata},
+		{method: "GET", path: "/v2/health/live", open: true, answer: s.protocolLive},
+		{method: "GET", path: "/v2/health/ready", open: true, answer: s.protocolReady},
+		{method: "GET", path: "/v2/models/{name}", answer: s.modelMetadata},
+		{method: "GET", path: "/v2/models/{name}/ready", answer: s.modelReady},
+		{method: "POST", path: "/v2/models/{name}/infer", gated: true, answer: s.infer},
+		{method: "GET", path: "/v2/models/{name}/versions/{version}", answer: s.modelMetadata},
+		{method: "GET", path: "/v2/models/{name}/versions/{version}/ready", answer: s.modelReady},
+		{method: "POST", path: "/v2/models/{name}/versions/{version}/infer", gated: true, answer: s.infer},
+		{method: "GET", path: "/healthz", open: true, answer: s.alive},
+		{method: "GET", path: "/readyz", open: true, answer: s.ready},
+		{method: "GET", path: "/metrics", answer: s.measure},
+	}
+}
+
+//go:embed openapi.json
+var description []byte
+
+func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
+	return s.send(w, "application/json", description)
+}
+
+func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
+	return s.sendJSON(w, s.Models.list())
+}
+
+func (s *Server) listMethods(w http.ResponseWriter, _ *http.Request) error {
+	return s.sendJSON(w, answer.Methods())
+}
+
+func (s *Server) alive(w http.ResponseWriter, _ *http.Request) error {
+	return s.send(w, "text/plain; charset=utf-8", []byte("ok\n"))
+}
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	if s.stopping.Load() {
+		return asProblem(errStopping)
+	}
+	return s.alive(w, r)
+}
+
+func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
+	s.metrics.handler.ServeHTTP(w, r)
+	return nil
+}
+
+// send writes a whole answer. A client that does not take it in time is cut off.
+func (s *Server) send(w http.ResponseWriter, kind string, data []byte) error {
+	return s.sendStatus(w, http.StatusOK, kind, data)
+}
+
+func (s *Server) sendStatus(w http.ResponseWriter, status int, kind string, data []byte) error {
+	w.Header().Set("Content-Type", kind)
+	s.patience(w)
+	w.WriteHeader(status)
+	// There is nobody to tell of a failure but the one that has left.
+	_, _ = w.Write(data)
+	return nil
+}
+
+// patience begins the time in which what is written next must be taken.
+func (s *Server) patience(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Upload))
+}
+
+func (s *Server) sendJSON(w http.ResponseWriter, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return s.send(w, "application/json", data)
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/tools/service/jobs"
+	"github.com/bagscope/bagscope/tools/service/site"
+)
+
+// Options say what a server serves and to whom. The zero value works: no registered models, no site, no tokens.
+type Options struct {
+	Models *Models
+	Limits Limits
+	Processor
+	Tokens  *Tokens      // who may ask; nil lets everybody who can reach the server
+	Origins []string     // sites whose pages may ask, such as https://example.org; none by default
+	Site    fs.FS        // the page, or nil
+	Jobs    *jobs.Store  // cohorts, or nil to take none
+	Version string       // of the project
+	Log     *slog.Logger // nil logs nothing
+}
+
+// A Server answers requests. Its fields do not change while it does, but for whether it is ready.
+type Server struct {
+	Options
+	limits   Limits
+	gate     *gate
+	metrics  *metrics
+	stopping atomic.Bool
+	watching chan struct{} // places of those who watch a job
+	stopped  chan struct{} // closed when stopping is set
+	work     sync.WaitGroup
+	handler  http.Handler
+}
+
+// New returns a server. An origin that is none is an error.
+func New(o Options) (*Server, error) {
+	s := &Server{Options: o, limits: o.Limits.withDefaults(), watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	s.gate = newGate(s.limits)
+	s.metrics = newMetrics(s.gate, s.Jobs)
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	for _, r := range s.routes() {
+		methods[r.path] = append(methods[r.path], r.method)
+		mux.Handle(r.method+" "+r.path, s.route(r))
+	}
+	for path, allowed := range methods {
+		allow := strings.Join(allowed, ", ")
+		mux.Handle(path, s.route(route{path: path, open: true, answer: func(w http.ResponseWriter, r *http.Request) error {
+			w.Header().Set("Allow", allow)
+			return problem("method", "%s is not allowed here; %s is", r.Method, allow)
+		}}))
+	}
+	nothing := s.route(route{open: true, answer: func(http.ResponseWriter, *http.Request) error {
+		return problem("unknown", "there is nothing at this address; /v1/openapi.json describes what there is")
+	}})
+	mux.Handle("/v1/", nothing)
+	mux.Handle("/v2/", nothing)
+	if s.Site == nil {
+		mux.Handle("/", nothing)
+	} else {
+		page := site.Handler(s.Site)
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+			s.patience(w)
+			page.ServeHTTP(w, r)
+		})
+	}
+	guarded, err := s.guard(mux)
+	s.handler = guarded
+	return s, err
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }

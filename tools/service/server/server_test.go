@@ -1,0 +1,223 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+const (
+	digits     = "../../../examples/digits"
+	digitModel = digits + "/model.onnx"
+	digitBags  = digits + "/bags.npz"
+)
+
+// serve starts a server with the digits' model registered.
+func serve(t *testing.T, o Options) (*Server, string) {
+	t.Helper()
+	if o.Models == nil {
+		var err error
+		if o.Models, err = OpenModels(digits, o.Limits, Processor{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(described(t, s))
+	t.Cleanup(h.Close)
+	return s, h.URL
+}
+
+// A part is one of a multipart request; file is its name, "" for a plain field.
+type part struct {
+	name, file string
+	data       []byte
+}
+
+func load(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func form(t *testing.T, parts ...part) (body []byte, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, p := range parts {
+		var dst io.Writer
+		var err error
+		if p.file == "" {
+			dst, err = w.CreateFormField(p.name)
+		} else {
+			dst, err = w.CreateFormFile(p.name, p.file)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dst.Write(p.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// post sends a form and returns the answer.
+func post(t *testing.T, url, accept string, parts ...part) (status int, kind string, body []byte) {
+	t.Helper()
+	data, content := form(t, parts...)
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", content)
+	if accept != "" {
+		r.Header.Set("Accept", accept)
+	}
+	return send(t, r)
+}
+
+func send(t *testing.T, r *http.Request) (status int, kind string, body []byte) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err = io.ReadAll(response.Body); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header.Get("Content-Type"), body
+}
+
+func get(t *testing.T, url string) (status int, kind string, body []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return send(t, r)
+}
+
+func digitParts(t *testing.T, request string) []part {
+	return []part{{name: "model", data: []byte("model")}, {"bag", "bags.npz", load(t, digitBags)}, {name: "request", data: []byte(request)}}
+}
+
+// wantProblem fails unless an answer is a problem of a kind, in words.
+func wantProblem(t *testing.T, what string, status int, kind string, body []byte, wanted, says string) {
+	t.Helper()
+	var p Problem
+	if err := json.Unmarshal(body, &p); err != nil {
+		t.Errorf("%s: %v in %.200s", what, err, body)
+		return
+	}
+	if kind != "application/problem+json" || p.Kind != wanted || p.Status != status || status != kinds[wanted].status || p.Title == "" || !strings.HasPrefix(p.Instance, "urn:bagscope:request:") {
+		t.Errorf("%s: status %d, type %s, %s; want the kind %s", what, status, kind, body, wanted)
+	}
+	if !strings.Contains(p.Detail, says) {
+		t.Errorf("%s: %q does not say %q", what, p.Detail, says)
+	}
+}
+
+// TestEvents wants progress and then the very bytes of the plain answer.
+func TestEvents(t *testing.T) {
+	_, url := serve(t, Options{})
+	parts := digitParts(t, `{"methods":["random_shap"],"samples":20000,"repeats":true,"index":2}`)
+	status, _, plain := post(t, url+"/v1/explain", "", parts...)
+	if status != 200 {
+		t.Fatalf("status %d: %s", status, plain)
+	}
+	status, kind, stream := post(t, url+"/v1/explain", eventStream, parts...)
+	if status != 200 || kind != eventStream {
+		t.Fatalf("status %d, type %s", status, kind)
+	}
+	found := read(t, stream)
+	last := found[len(found)-1]
+	if last.name != "result" || last.data+"\n" != string(plain) {
+		t.Errorf("the stream ends with %s %.80s, and the plain answer is %.80s", last.name, last.data, plain)
+	}
+	done := -1
+	for _, e := range found[:len(found)-1] {
+		var p struct{ Done, Total int }
+		if err := json.Unmarshal([]byte(e.data), &p); err != nil || e.name != "progress" || p.Done < done || p.Done > p.Total {
+			t.Errorf("%s %s behind %d: %v", e.name, e.data, done, err)
+		}
+		done = p.Done
+	}
+	if done <= 0 {
+		t.Error("no progress was told")
+	}
+}
+
+type event struct{ name, data string }
+
+// read takes a stream of events apart.
+func read(t *testing.T, stream []byte) (out []event) {
+	t.Helper()
+	for block := range strings.SplitSeq(strings.TrimSuffix(string(stream), "\n\n"), "\n\n") {
+		if strings.HasPrefix(block, ":") {
+			continue
+		}
+		name, data, ok := strings.Cut(block, "\n")
+		name, is := strings.CutPrefix(name, "event: ")
+		data, has := strings.CutPrefix(data, "data: ")
+		if !ok || !is || !has || strings.Contains(data, "\n") {
+			t.Fatalf("%q is no event", block)
+		}
+		out = append(out, event{name, data})
+	}
+	return out
+}
+
+// TestEventsError: what fails while the stream is open is its last event.
+func TestEventsError(t *testing.T) {
+	_, url := serve(t, Options{})
+	status, kind, stream := post(t, url+"/v1/explain", eventStream, digitParts(t, `{"budget":5}`)...)
+	if status != 200 || kind != eventStream {
+		t.Fatalf("status %d, type %s", status, kind)
+	}
+	found := read(t, stream)
+	last := found[len(found)-1]
+	if last.name != "error" {
+		t.Fatalf("the stream ends with %+v", last)
+	}
+	wantProblem(t, "budget", 422, "application/problem+json", []byte(last.data), "budget", "5 model evaluations")
+	status, kind, body := post(t, url+"/v1/explain", eventStream, digitParts(t, `{"index":77}`)...)
+	wantProblem(t, "before the stream", status, kind, body, "setting", "77")
+}
+
+// TestLists looks at what there is to choose from.
+func TestLists(t *testing.T) {
+	_, url := serve(t, Options{})
+	var models modelList
+	status, _, body := get(t, url+"/v1/models")
+	if err := json.Unmarshal(body, &models); err != nil || status != 200 || len(models.Models) != 1 || models.Models[0].Name != "model" || len(models.Models[0].Classes) != 4 {
+		t.Errorf("%d %s: %v", status, body, err)
+	}
+	var methods struct{ Methods []struct{ Name string } }
+	status, _, body = get(t, url+"/v1/methods")
+	if err := json.Unmarshal(body, &methods); err != nil || status != 200 || len(methods.Methods) < 9 {
+		t.Errorf("%d %s: %v", status, body, err)
+	}
+}
+
+// logged returns a log and what was written to it.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	var b bytes.Buffer
+	return slog.New(slog.NewJSONHandler(&b, nil)), &b
+}

@@ -1,0 +1,101 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bagscope/bagscope/tools/train/dataset"
+)
+
+// An Architecture is one of the paper's four networks.
+type Architecture struct {
+	Name  string // "mi_net", as files are called
+	Title string // "MI-Net"
+}
+
+// Architectures lists the four, in the order of the paper's columns.
+func Architectures() []Architecture {
+	return []Architecture{{"mi_net", "MI-Net"}, {"mi_net_instance", "mi-Net"}, {"mi_attn", "MI-Attn"}, {"mi_gnn", "MI-GNN"}}
+}
+
+// A File is a model file of one architecture, trained for one repeat.
+type File struct {
+	Architecture
+	Repeat int
+	Path   string
+}
+
+// Find returns the model files of a data set in a folder, by repeat and in the order of Architectures. A folder holds
+// SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0; names may be
+// written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
+func Find(dir, set string, repeats int) ([]File, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, and models are looked for in a folder: %s", dir, layout(set))
+	}
+	files, err := FindBy(set, repeats, func(names ...string) (string, error) {
+		for _, name := range names {
+			path := filepath.Join(dir, strings.ReplaceAll(name, ".", string(filepath.Separator))+".onnx")
+			_, err := os.Stat(path)
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return path, err
+			}
+		}
+		return "", nil
+	})
+	if err != nil && errors.Is(err, ErrNone) {
+		err = fmt.Errorf("no model is in %s: %s", dir, layout(set))
+	}
+	return files, err
+}
+
+// layout says how models lie in a folder.
+func layout(set string) string {
+	var names []string
+	for _, a := range Architectures() {
+		names = append(names, a.Name+".onnx")
+	}
+	return fmt.Sprintf("it is to hold %s, or the same in folders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
+}
+
+// ErrNone says that there is no model of any architecture.
+var ErrNone = errors.New("there is no model of that data set: one is called mi_net, mi_net_instance, mi_attn or mi_gnn, or likewise behind SET.REPEAT")
+
+// FindBy is Find where find tells which of several names there is, "" for none, and how it is opened. Names are
+// SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.
+func FindBy(set string, repeats int, find func(names ...string) (path string, err error)) ([]File, error) {
+	most := len(dataset.Seeds)
+	if repeats > 0 {
+		most = min(most, repeats)
+	}
+	var files []File
+	one := func(before string, repeat int) error {
+		for _, a := range Architectures() {
+			path, err := find(before+a.Name, before+strings.ReplaceAll(a.Name, "_", "-"))
+			if err != nil {
+				return err
+			}
+			if path != "" {
+				files = append(files, File{a, repeat, path})
+			}
+		}
+		return nil
+	}
+	for repeat := range most {
+		if err := one(fmt.Sprintf("%s.%d.", set, repeat), repeat); err != nil {
+			return nil, err
+		}
+	}
+	if files == nil {
+		if err := one("", 0); err != nil {
+			return nil, err
+		}
+	}
+	if files == nil {
+		return nil, ErrNone
+	}
+	return files, nil
+}

@@ -1,0 +1,293 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+)
+
+// drawn is a small set of drawn digits, opened once.
+var drawn = func() *dataset.Set {
+	set, err := dataset.Open("digits", "", dataset.Options{Train: 1, Validation: 1, Test: 12})
+	if err != nil {
+		panic(err)
+	}
+	return set
+}()
+
+// options ask for cheap methods on the drawn digits, of two repeats and two architectures.
+func options(t *testing.T, m *knower, dir string) Options {
+	t.Helper()
+	m.truth = drawn.Truth
+	methods, err := core.NewMethods([]string{"inherent", "single", "milli"}, core.Options{Samples: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Architectures()
+	return Options{
+		Set:    drawn,
+		Models: []File{{a[1], 0, "a"}, {a[0], 1, "b"}, {a[1], 1, "c"}},
+		Open:   func(path string) (core.Model, string, error) { return m, path, nil },
+		Job:    Job{Truth: drawn.Truth, Methods: methods, SkipMissing: true, Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
+		Limit:  8, Workers: 2, Store: Store{Dir: dir},
+	}
+}
+
+// all is a report in its three forms.
+func all(t *testing.T, r *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, write := range []func() error{func() error { return r.Markdown(&b) }, func() error { return r.CSV(&b) }, func() error { return r.LaTeX(&b) }} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+func run(t *testing.T, o Options) *Report {
+	t.Helper()
+	return runIn(t, t.Context(), o, nil)
+}
+
+// runIn prepares a study and runs it in a context that may end, with an error.
+func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
+	t.Helper()
+	p, err := Prepare(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(ctx)
+	if !errors.Is(err, end) {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRun: rows, columns and counts, and numbers that a model which knows the labels must get.
+func TestRun(t *testing.T) {
+	r := run(t, options(t, &knower{}, ""))
+	if len(r.Columns) != 2 || r.Columns[0].Name != "mi_net" || r.Columns[0].Bags != 8 || r.Columns[1].Bags != 16 || !slices.Equal(r.Columns[1].Repeats, []int{0, 1}) {
+		t.Fatalf("columns %+v", r.Columns)
+	}
+	tables := r.Tables()
+	if len(tables) != 2 || tables[0].Metric.Name != metric.NameNDCG || !tables[0].Trivial {
+		t.Fatalf("%d tables", len(tables))
+	}
+	value := map[string]Row{}
+	var names []string
+	for _, row := range tables[0].Rows {
+		value[row.Method] = row
+		names = append(names, row.Method)
+	}
+	if !slices.Equal(names, []string{"single", "milli", metric.RowRandom, metric.RowOracle}) {
+		t.Errorf("rows %v", names)
+	}
+	// Alone and together, every instance weighs what it is worth.
+	if s := value["single"].Overall.Mean; s < .999 {
+		t.Errorf("NDCG of Single is %v on a model that knows the labels", s)
+	}
+	if r := value[metric.RowRandom]; r.Overall.Mean > .7 || !(r.Cells[1].RepeatSEM > 0) || !math.IsNaN(r.Overall.RepeatSEM) {
+		t.Errorf("a random order has %+v", r)
+	}
+	if got := all(t, r); !strings.Contains(got, "inherent: the model gives no score") {
+		t.Error("the method that was left out is not named")
+	}
+}
+
+// TestResumed stops a study halfway, starts it again, and wants what a study without interruption gives, byte by byte,
+// without any bag being looked at twice.
+func TestResumed(t *testing.T) {
+	want := all(t, run(t, options(t, &knower{}, "")))
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &knower{bind: func(n int32) {
+		if n == 10 {
+			cancel()
+		}
+	}}
+	runIn(t, ctx, options(t, m, dir), context.Canceled)
+	m.bind = nil
+	first := m.bound.Load()
+	var stored int
+	o := options(t, m, dir)
+	o.Progress = func(_, s, total int) {
+		stored = s
+		if total != 24 {
+			t.Errorf("%d bags in all", total)
+		}
+	}
+	if got := all(t, run(t, o)); got != want {
+		t.Error("a study that was interrupted ends with other tables")
+	}
+	// Up to two bags were under way when the study was stopped.
+	if second := m.bound.Load() - first; int(second)+stored != 24 || stored < 6 {
+		t.Errorf("%d bags were looked at before, %d after, %d had been stored", first, second, stored)
+	}
+	before := m.bound.Load()
+	if got := all(t, run(t, options(t, m, dir))); got != want || m.bound.Load() != before {
+		t.Errorf("a study that was finished looks at %d bags again", m.bound.Load()-before)
+	}
+}
+
+// TestStoreAsks: whatever a result depends on, another value of it is worked out anew.
+func TestStoreAsks(t *testing.T) {
+	for what, change := range map[string]func(o *Options){
+		"seed":    func(o *Options) { o.Seed = 5 },
+		"method":  func(o *Options) { o.Job.Methods = o.Job.Methods[:2] },
+		"setting": func(o *Options) { o.Job.Methods[2] = core.MILLI{Sampling: core.Sampling{Samples: 61}} },
+		"metric":  func(o *Options) { o.Job.Judging.Metrics = nil },
+		"preset":  func(o *Options) { o.Job.Judging.Preset = core.PresetReference },
+		"truth":   func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
+		"output":  func(o *Options) { o.Job.Output = core.OutputLogit },
+		"classes": func(o *Options) { o.Job.Classes = func(*core.Bag, core.Task) ([]int, error) { return []int{1}, nil } },
+		"model": func(o *Options) {
+			o.Open = func(string) (core.Model, string, error) {
+				m, _, err := options(t, &knower{}, "").Open("")
+				return m, "other", err
+			}
+		},
+		"bag":      func(o *Options) { o.Bags = reversed(t) },
+		"nothing!": func(*Options) {},
+	} {
+		dir := t.TempDir()
+		o := options(t, &knower{}, dir)
+		o.Models, o.Limit = o.Models[:1], 2
+		run(t, o)
+		change(&o)
+		stored := 0
+		o.Progress = func(_, s, _ int) { stored = s }
+		run(t, o)
+		if same := what == "nothing!"; (stored == 2) != same || (stored == 0) == same {
+			t.Errorf("%s: %d of 2 results came out of the store", what, stored)
+		}
+	}
+}
+
+// reversed are the test bags of repeat 0 with their instances in the other order, under the same names.
+func reversed(t *testing.T) []dataset.Example {
+	t.Helper()
+	split, err := drawn.Split(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []dataset.Example
+	for _, e := range split.Test {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := make([]int, bag.Len())
+		for i := range order {
+			order[i] = bag.Len() - 1 - i
+		}
+		out = append(out, dataset.Hold(bag.Select(order), dataset.FourClasses))
+	}
+	return out
+}
+
+// TestBrokenStore: a file that cannot be read is worked out again and mended.
+func TestBrokenStore(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, &knower{}, dir)
+	o.Models, o.Limit = o.Models[:1], 3
+	want := all(t, run(t, o))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for i, text := range []string{"", "nonsense"} {
+		if err := os.WriteFile(files[i], []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := all(t, run(t, o)); got != want {
+		t.Error("a broken store changes the tables")
+	}
+	stored := 0
+	o.Progress = func(_, s, _ int) { stored = s }
+	if run(t, o); stored != 3 {
+		t.Errorf("%d of 3 results are stored", stored)
+	}
+}
+
+// TestSmallBags: bags of one and two instances are left out, and counted.
+func TestSmallBags(t *testing.T) {
+	o := options(t, &knower{}, "")
+	o.Models = o.Models[:1]
+	for size := 1; size <= 4; size++ {
+		bag := &core.Bag{Name: fmt.Sprint(size), Shape: []int{1}, Class: []int{1}}
+		for i := range size {
+			bag.Values, bag.Labels = append(bag.Values, float32(i)), append(bag.Labels, 8*(i%2))
+		}
+		o.Bags = append(o.Bags, dataset.Hold(bag, dataset.FourClasses))
+	}
+	r := run(t, o)
+	if r.Small != 2 || r.Columns[0].Bags != 2 {
+		t.Errorf("%d bags were left out, %d looked at", r.Small, r.Columns[0].Bags)
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Find(dir, "musk1", 0); err == nil || !strings.Contains(err.Error(), "mi_attn.onnx") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(file, "musk1", 0); err == nil || !strings.Contains(err.Error(), "is a file, and models are looked for in a folder") {
+		t.Errorf("a file: %v", err)
+	}
+	touch := func(name string) {
+		t.Helper()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := func(repeats int) string {
+		t.Helper()
+		files, err := Find(dir, "musk1", repeats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, f := range files {
+			out = append(out, fmt.Sprint(f.Name, f.Repeat))
+		}
+		return strings.Join(out, " ")
+	}
+	touch("mi_gnn.onnx")
+	touch("mi_attn.onnx")
+	touch("other.onnx")
+	if got := found(0); got != "mi_attn0 mi_gnn0" {
+		t.Errorf("a flat folder: %s", got)
+	}
+	touch("musk1/0/mi_net.onnx")
+	touch("musk1/2/mi-net-instance.onnx")
+	touch("musk1/2/mi-net-instance.json")
+	touch("musk1/9/mi_gnn.onnx")
+	touch("tiger/1/mi_gnn.onnx")
+	if got := found(0); got != "mi_net0 mi_net_instance2 mi_gnn9" {
+		t.Errorf("all repeats: %s", got)
+	}
+	if got := found(3); got != "mi_net0 mi_net_instance2" {
+		t.Errorf("three repeats: %s", got)
+	}
+}
