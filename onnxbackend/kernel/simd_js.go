@@ -71,7 +71,15 @@ func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
 //go:wasmimport bagscope_simd neighbours
 func simdNeighbours(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n, relu int32)
 
+//go:wasmimport bagscope_simd narrow
+func simdNarrow(y unsafe.Pointer, ldy int32, x unsafe.Pointer, ldx, lines int32, weights, bias unsafe.Pointer, inner, outputs int32)
+
+// simdAddRows takes words of 32 bits.
+//
+//go:wasmimport bagscope_simd addRows
+func simdAddRows(sums unsafe.Pointer, columns int32, rows unsafe.Pointer, ld int32, members unsafe.Pointer, words int32)
+
 // address returns where x begins, 0 for no x.
-func address[E float32 | float64 | uint64 | int32](x []E) unsafe.Pointer {
+func address[E float32 | float64 | [2]float64 | uint64 | int32](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))
 }

@@ -4,18 +4,9 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 )
-
-func (h *host) putDoubles(x []float64) uint32 {
-	words := make([]uint64, len(x))
-	for i, v := range x {
-		words[i] = math.Float64bits(v)
-	}
-	return h.put64(words)
-}
 
 // TestSimdNeighbours holds the module's results to those in Go, bit for bit.
 func TestSimdNeighbours(t *testing.T) {

@@ -87,6 +87,30 @@ func (h *host) put64(x []uint64) uint32 {
 	return at
 }
 
+func (h *host) putDoubles(x []float64) uint32 {
+	words := make([]uint64, len(x))
+	for i, v := range x {
+		words[i] = math.Float64bits(v)
+	}
+	return h.put64(words)
+}
+
+func (h *host) putPairs(x [][2]float64) uint32 {
+	var all []float64
+	for _, pair := range x {
+		all = append(all, pair[:]...)
+	}
+	return h.putDoubles(all)
+}
+
+func (h *host) doubles(at uint32, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i], _ = h.memory().ReadFloat64Le(at + 8*uint32(i))
+	}
+	return x
+}
+
 func (h *host) floats(at uint32, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

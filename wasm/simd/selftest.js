@@ -15,7 +15,9 @@ export function answersWell(simd, memory, fused) {
     transposes(simd, memory) &&
     differences(simd, memory) &&
     counts(simd, memory) &&
-    neighbours(simd, memory)
+    neighbours(simd, memory) &&
+    narrowLayers(simd, memory) &&
+    memberRows(simd, memory)
   );
 }
 
@@ -232,6 +234,38 @@ function neighbours(simd, memory) {
       return Object.is(got, relu ? Math.max(0, want) : want);
     });
   });
+}
+
+/** Layers of one to three outputs for five lines. */
+function narrowLayers(simd, memory) {
+  const [lines, inner, ldx, ldy] = [5, 3, 4, 5];
+  const [x, y, ...doubles] = places(memory, lines * ldx, lines * ldy, 8 * inner, 8);
+  const [weights, bias] = doubles.map((view) => new Float64Array(memory.buffer, at(view), view.length / 2));
+  for (const view of [x, weights, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  return [1, 2, 3].every((outputs) => {
+    y.fill(NaN);
+    simd.narrow(at(y), ldy, at(x), ldx, lines, at(weights), at(bias), inner, outputs);
+    return y.every((got, e) => {
+      const [l, o] = [Math.floor(e / ldy), e % ldy];
+      if (o >= outputs) return Number.isNaN(got);
+      let want = bias[o];
+      for (let i = 0; i < inner; i++) want += weights[2 * ((o >> 1) * inner + i) + (o & 1)] * x[l * ldx + i];
+      return got === want;
+    });
+  });
+}
+
+/** Sums of the rows that bits choose, 28 columns of 30. */
+function memberRows(simd, memory) {
+  const [columns, ld, members] = [28, 30, [0, 5, 31, 33]];
+  const [rows, double, words] = places(memory, 34 * ld, 2 * ld, 2);
+  const sums = new Float64Array(memory.buffer, at(double), ld);
+  const bits = new Uint32Array(memory.buffer, at(words), 2).fill(0);
+  for (const i of members) bits[i >> 5] |= 1 << (i & 31);
+  rows.forEach((_, i) => (rows[i] = half(i)));
+  sums.fill(3);
+  simd.addRows(at(sums), columns, at(rows), ld, at(bits), 2);
+  return sums.every((got, c) => got === 3 + (c < columns ? members.reduce((sum, i) => sum + rows[i * ld + c], 0) : 0));
 }
 
 /** Views of so many float32 each, one behind the other, 16 bytes apart. */

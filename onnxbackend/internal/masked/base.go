@@ -3,7 +3,10 @@ package masked
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
+
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // A Base is a coalition whose neighbours are scored. It keeps what pooling steps know of the coalition, so that
@@ -32,9 +35,9 @@ func (b *Base) Size() int { return b.size }
 // Has reports whether instance i is in the coalition. There is no instance k.
 func (b *Base) Has(i int) bool { return i < b.k && b.row[i>>6]>>(i&63)&1 != 0 }
 
-// members calls f for every member in ascending order, until f returns an error.
-func (b *Base) members(f func(i int) error) error {
-	for w, word := range b.row {
+// members calls f for every member of a coalition in ascending order, until f returns an error.
+func members(row []uint64, f func(i int) error) error {
+	for w, word := range row {
 		for ; word != 0; word &= word - 1 {
 			if err := f(w*64 + bits.TrailingZeros64(word)); err != nil {
 				return err
@@ -94,26 +97,31 @@ func (b *Base) sumsOf(r *Runner, t *table) (*baseSums, error) {
 	return s, err
 }
 
+// sumWords is how many words of members are summed between two looks at the context.
+const sumWords = 16
+
 // sum adds up the rows of the members, but for one instance, -1 for none.
 func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
 	all := t.width + t.divisors
 	s := &baseSums{finite: make([]float64, all)}
-	if t.infinite {
-		s.infinite = make([]tally, all)
+	row := b.row
+	if without >= 0 {
+		row = slices.Clone(row)
+		row[without>>6] &^= 1 << (without & 63)
 	}
-	return s, b.members(func(i int) error {
-		if i == without {
-			return nil
-		}
-		row := t.rows[i*all : (i+1)*all]
-		if s.infinite == nil {
-			sum := s.finite[:len(row)]
-			for c, v := range row {
-				sum[c] += float64(v)
+	if !t.infinite {
+		for w := 0; w < len(row); w += sumWords {
+			part := row[w:min(w+sumWords, len(row))]
+			kernel.AddRows(s.finite, t.rows[w*64*all:], all, part)
+			if err := r.m.Tick(64 * len(part) * all / 2); err != nil {
+				return nil, err
 			}
-			return r.m.Tick(all)
 		}
-		for c, v := range row {
+		return s, nil
+	}
+	s.infinite = make([]tally, all)
+	return s, members(row, func(i int) error {
+		for c, v := range t.rows[i*all : (i+1)*all] {
 			if s.infinite[c].add(float64(v), 1) {
 				s.finite[c] += float64(v)
 			}

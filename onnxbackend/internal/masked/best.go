@@ -20,7 +20,7 @@ func (b *Base) bestOf(r *Runner, e *extremes) (*baseBest, error) {
 	// As in extremes.run: walking an order meets a member after k/size places on average.
 	var err error
 	if walk := e.k / max(b.size, 1); b.size <= 4*n*walk {
-		err = b.members(func(i int) error {
+		err = members(b.row, func(i int) error {
 			for c := range e.columns {
 				s.enter(e, c, i)
 			}

@@ -100,5 +100,7 @@ func module(fused bool) []byte {
 	g.subtract()
 	g.andCounts()
 	g.neighbours()
+	g.narrow()
+	g.addRows()
 	return g.Bytes()
 }

@@ -159,6 +159,20 @@ func TestOver(t *testing.T) {
 	}
 }
 
+// TestCtz counts the zeros at the end of a number.
+func TestCtz(t *testing.T) {
+	m := NewModule()
+	m.ImportMemory("env", "memory")
+	f := m.Func("f")
+	at := f.Param()
+	store(f, 0, at.Ctz())
+	m.Export(f)
+	memory := run(t, m, "f", nil, 40)
+	if got, _ := memory.ReadUint32Le(0); got != 3 {
+		t.Errorf("40 ends in %d zeros, want 3", got)
+	}
+}
+
 // TestDoubles holds each operator on float64 lanes and on 64-bit integers to Go's.
 func TestDoubles(t *testing.T) {
 	x, y := 1.25, -3.5

@@ -18,6 +18,7 @@ const (
 	opI32Eq     = 0x46
 	opI32GtS    = 0x4a
 	opI32GeS    = 0x4e
+	opI32Ctz    = 0x68
 	opI32Add    = 0x6a
 	opI32Sub    = 0x6b
 	opI32Mul    = 0x6c
@@ -70,6 +71,9 @@ func (x I32) Gt(y I32) I32 { return x.with(y, opI32GtS) }
 
 // Ge is 1 where x >= y as signed integers, else 0.
 func (x I32) Ge(y I32) I32 { return x.with(y, opI32GeS) }
+
+// Ctz is how many zeros are below the lowest bit of x that is set.
+func (x I32) Ctz() I32 { return I32{join(x.code, nil, opI32Ctz)} }
 
 // Load is the little-endian word at address x + offset.
 func (x I32) Load(offset uint32) I32 { return I32{at(x.code, offset, 2, opI32Load)} }
