@@ -156,13 +156,12 @@ func sameBits(got, want *tensor.Tensor) error {
 
 func TestAxisRules(t *testing.T) {
 	checked := 0
-	for _, c := range operatorCases {
-		data, in := operatorModel(c.opset, c.node, c.in, 1)
-		g := buildGraph(t, data)
-		if g != nil {
-			checked += checkAxes(t, c.node.Op+": "+c.name, g, in)
+	eachCase(t, func(t *testing.T, name string, c operatorCase) {
+		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)
+		if g := buildGraph(t, data); g != nil {
+			checked += checkAxes(t, name, g, in)
 		}
-	}
+	})
 	t.Logf("%d claims", checked)
 	if checked < 110 {
 		t.Errorf("only %d claims were checked", checked)

@@ -140,7 +140,7 @@ func (b *Bound) evaluateStack(ctx context.Context, c *cut, s *stack, members [][
 	}
 	t := r.Value(b.scores.ID)
 	if !r.Stacked(b.scores.ID) || t.Len() != len(dst) {
-		return ops.ErrUnlike
+		return ops.ErrShapesDiffer
 	}
 	return readScores(t, dst)
 }

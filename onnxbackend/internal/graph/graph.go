@@ -239,13 +239,13 @@ func (n *Node) gap(d *decode.Node) string {
 		return "the model draws random numbers, so that its scores differ from run to run; export it in inference mode (in PyTorch: model.eval()), or without that layer"
 	case n.Row == nil:
 		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
-	case n.Opset < ops.Oldest && !n.Row.AsInOldest(n.Opset):
+	case n.Opset < ops.Oldest && !n.Row.SameInOldest(n.Opset):
 		return fmt.Sprintf("this engine knows the operator as it is from opset %d on; convert the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
 	case n.Opset < n.Row.Since[0]:
 		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
 	}
 	for _, a := range d.Attributes {
-		if a.Kind == decode.KindGraph && !n.Row.HasBodies() || a.Kind == decode.KindGraphs {
+		if a.Kind == decode.KindGraph && !(n.Row.Kind == ops.Control) || a.Kind == decode.KindGraphs {
 			return "this engine runs no graphs inside of nodes but those of If, Loop and Scan; export the model without other control flow"
 		}
 	}

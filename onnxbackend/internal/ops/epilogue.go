@@ -6,15 +6,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// An epilogue is what a product does to each block of its result while that is in the cache: the kernel's
-// part, then an activation that the kernel has not. The arithmetic is that of the operators Add, Relu, Tanh,
-// Sigmoid and LeakyRelu. The zero value does nothing.
+// An epilogue is what a product does to each block of its result while the block is in the cache: the
+// kernel's part, then an activation that the kernel lacks. The arithmetic is that of the operator Add
+// and of the activation. The zero value does nothing.
 type epilogue struct {
 	kernel.Epilogue
 	after func(block []float32) // or nil
 }
 
-// activationCost is about how many multiplications an activation takes as long as.
+// activationCost is the cost of an activation in multiplications, roughly.
 const activationCost = 8
 
 // work is the cost of activating n elements.
@@ -48,17 +48,8 @@ func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 	return inChunks(m, len(x), func(lo, hi int) { e.activate(x[lo:hi]) })
 }
 
-// Activates reports whether an operator can be the activation of a product.
-func Activates(op string) bool {
-	switch op {
-	case "Relu", "Tanh", "Sigmoid", "LeakyRelu":
-		return true
-	}
-	return false
-}
-
-// Split returns the function of a product without its activation, and that of the activation, nil for none. Neither has
-// factors laid out.
+// Split returns the function of a product without its activation, and that of the activation, nil for
+// none. Neither has packed factors.
 func (n *Node) Split() (product, activation Func, err error) {
 	plain := *n
 	plain.Activation, plain.Const = nil, nil
@@ -83,23 +74,21 @@ func (n *Node) epilogue() (e epilogue) {
 	return e
 }
 
-// activate makes a node, an activation, part of an epilogue.
-func (n *Node) activate(e *epilogue) {
-	switch n.Op {
-	case "Relu":
-		e.Act = kernel.ActRelu
-	case "Tanh":
-		e.Act = kernel.ActTanh
-	case "Sigmoid":
-		e.Act = kernel.ActSigmoid
-	case "LeakyRelu":
-		f := leakyRelu(n)
-		e.after = func(block []float32) {
-			for i, v := range block {
-				block[i] = float32(f(float64(v)))
-			}
+// A FuseRule makes a node, an activation, part of an epilogue.
+type FuseRule func(n *Node, e *epilogue)
+
+func fuseRelu(_ *Node, e *epilogue)    { e.Act = kernel.ActRelu }
+func fuseTanh(_ *Node, e *epilogue)    { e.Act = kernel.ActTanh }
+func fuseSigmoid(_ *Node, e *epilogue) { e.Act = kernel.ActSigmoid }
+
+func fuseLeakyRelu(n *Node, e *epilogue) {
+	f := leakyRelu(n)
+	e.after = func(block []float32) {
+		for i, v := range block {
+			block[i] = float32(f(float64(v)))
 		}
-	default:
-		panic("ops: no activation " + n.Op)
 	}
 }
+
+// activate makes a node, an activation, part of an epilogue.
+func (n *Node) activate(e *epilogue) { Lookup("", n.Op).Fuse(n, e) }

@@ -1,44 +1,51 @@
 package ops
 
-import (
-	"strings"
-)
+import "strings"
 
-// A Product is a product of two tensors that sums over the labels that its result lacks.
+// A Product is a contraction of two tensors: it sums over the labels that its result lacks.
 type Product struct {
 	Terms  [2][]rune // a label for each dimension of the factors
 	Result []rune    // and of the result
 }
 
-// Product returns what a MatMul, Gemm or Einsum of two tensors of the given shapes multiplies. It fails for other nodes, and where a
-// factor has a label twice.
+// A ProductRule returns the labels of a product of two tensors of shapes a and b. It reports false if
+// the node is no such product.
+type ProductRule func(n *Node, a, b []int) (Product, bool)
+
+// Product returns what a node multiplies, given the shapes of its first two inputs. It reports false
+// if the node is not a product of two tensors or a factor has a label twice.
 func (n *Node) Product(a, b []int) (p Product, ok bool) {
-	switch n.Op {
-	case "MatMul":
-		p = matrices(len(a), len(b))
-	case "Gemm":
-		p = Product{[2][]rune{{'m', 's'}, {'s', 'n'}}, []rune{'m', 'n'}}
-		for side, name := range [2]string{"transA", "transB"} {
-			if t := p.Terms[side]; n.Int(name, 0) != 0 {
-				t[0], t[1] = t[1], t[0]
-			}
-		}
-	case "Einsum":
-		terms, result, err := parseEinsum(n.Text("equation", ""))
-		if err != nil || len(terms) != 2 {
-			return p, false
-		}
-		if strings.ContainsRune(terms[0]+terms[1], rest) {
-			return p, false
-		}
-		p = Product{[2][]rune{[]rune(terms[0]), []rune(terms[1])}, []rune(result)}
-	default:
+	row := Lookup("", n.Op)
+	if row == nil || row.Product == nil {
+		return p, false
+	}
+	if p, ok = row.Product(n, a, b); !ok {
 		return p, false
 	}
 	return p, len(p.Terms[0]) == len(a) && len(p.Terms[1]) == len(b) && once(p.Terms[0]) && once(p.Terms[1])
 }
 
-// matrices labels a MatMul of tensors of so many dimensions: those in front of the matrices count from the end.
+func matMulProduct(_ *Node, a, b []int) (Product, bool) { return matrices(len(a), len(b)), true }
+
+func gemmProduct(n *Node, _, _ []int) (Product, bool) {
+	p := Product{[2][]rune{{'m', 's'}, {'s', 'n'}}, []rune{'m', 'n'}}
+	for side, name := range [2]string{"transA", "transB"} {
+		if t := p.Terms[side]; n.Int(name, 0) != 0 {
+			t[0], t[1] = t[1], t[0]
+		}
+	}
+	return p, true
+}
+
+func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
+	terms, result, err := parseEinsum(n.Text("equation", ""))
+	if err != nil || len(terms) != 2 || strings.ContainsRune(terms[0]+terms[1], rest) {
+		return p, false
+	}
+	return Product{[2][]rune{[]rune(terms[0]), []rune(terms[1])}, []rune(result)}, true
+}
+
+// matrices labels a MatMul of tensors of ranks a and b. Batch dimensions are numbered from the end.
 func matrices(a, b int) Product {
 	lead := func(rank int) (out []rune) {
 		for i := rank - 3; i >= 0; i-- {
@@ -57,7 +64,7 @@ func matrices(a, b int) Product {
 	return p
 }
 
-// once reports whether no label is there twice.
+// once reports whether no label occurs twice.
 func once(labels []rune) bool {
 	for i, r := range labels {
 		if strings.ContainsRune(string(labels[:i]), r) {

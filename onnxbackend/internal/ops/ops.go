@@ -1,5 +1,15 @@
-// Package ops is the table of operators: one row each, with the versions in which its meaning or
-// signature changed, its arity, what it does to the instance axis and the function that computes it.
+// Package ops is the table of operators. A [Row] says everything that the engine knows about an
+// operator: versions, arity, kind, its effect on the instance axis, how it computes a batch of
+// coalitions, what is known of its result before a run, its device kernel and the function that
+// computes it. Other packages read the row; they hold no lists of operators.
+//
+//	row.go       Row and Kind; table_*.go the rows, by kind
+//	axes*.go     the effect on the instance axis
+//	batching.go  batching rules; vmap*.go how they run
+//	facts*.go    type and shape inference
+//	mixing.go    which axes an operator combines; product.go the labels of products
+//
+// The other files compute operators and have their names.
 package ops
 
 import (
@@ -10,23 +20,6 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
-
-// Oldest and Newest are the operator set versions that the table knows. Of older ones it knows the operators
-// that were in them what they are in Oldest.
-const (
-	Oldest = 7
-	Newest = 27
-)
-
-// A Row describes one operator of the default domain.
-type Row struct {
-	Name     string
-	Since    []int // versions in which the specification changed it; the first is where it begins
-	Min, Max int   // inputs; Max < 0 is any number
-	Outputs  int   // at most; < 0 is any number
-	Axes     Rule  // what it does to the instance axis
-	New      Factory
-}
 
 // A Factory reads a node's attributes once. An error says what is wrong with them.
 type Factory func(n *Node) (Func, error)
@@ -57,47 +50,6 @@ type Body struct {
 	Outputs []decode.Value // as the file describes them
 	// Run computes the body: args are its own inputs, around those of the node, of which it may read some.
 	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
-}
-
-// Lookup returns the row of an operator, or nil.
-func Lookup(domain, op string) *Row {
-	if domain != "" {
-		return nil
-	}
-	return byName[op]
-}
-
-var byName = func() map[string]*Row {
-	m := make(map[string]*Row, len(table))
-	for i := range table {
-		m[table[i].Name] = &table[i]
-	}
-	return m
-}()
-
-// AsInOldest reports whether the operator was in an older version what it is in Oldest.
-func (r *Row) AsInOldest(opset int) bool {
-	for _, v := range r.Since[1:] {
-		if v > opset && v <= Oldest {
-			return false
-		}
-	}
-	return r.Since[0] <= opset
-}
-
-// HasBodies reports whether the operator runs graphs inside of its nodes.
-func (r *Row) HasBodies() bool { return r.Name == "If" || r.Name == "Loop" || r.Name == "Scan" }
-
-// MayOmit reports whether input i may be left out.
-func (r *Row) MayOmit(i int) bool {
-	return i >= r.Min && r.Max >= 0 || r.Name == "Loop" && i < 2 || r.Name == "Scan" && i == 0
-}
-
-// Build returns the function of a node, or what the engine cannot do of it, or what is broken in it.
-func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
-	n.packs = p
-	f, gap = r.New(n)
-	return f, gap, n.err
 }
 
 func (n *Node) find(name string, kind decode.Kind) *decode.Attribute {
@@ -279,13 +231,4 @@ func split3(shape []int, axis int) (outer, n, inner int) {
 		inner *= d
 	}
 	return outer, shape[axis], inner
-}
-
-// Names returns the operators of the table.
-func Names() []string {
-	var names []string
-	for i := range table {
-		names = append(names, table[i].Name)
-	}
-	return names
 }

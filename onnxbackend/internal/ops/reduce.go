@@ -10,21 +10,45 @@ import (
 // accumulator is what reductions compute in: wide enough that the order of instances hardly matters.
 type accumulator interface{ float64 | int64 | uint64 }
 
-// reduction is one of ONNX's ten: elements are combined one by one, the result finished with the count.
+// A Reduction says how elements are combined into one.
+type Reduction int
+
+// Reductions are the ten of ONNX.
+const (
+	Sum Reduction = iota + 1
+	Mean
+	Max
+	Min
+	Prod
+	L1
+	L2
+	SumSquare
+	LogSum
+	LogSumExp
+)
+
+// reduction is a Reduction of elements of a type: they are combined one by one, and the result is
+// finished with their number.
 type reduction struct {
-	name  string
-	first float64     // value of an empty reduction; ±Inf stands for the type's least or greatest value
-	of    tensor.Type // of the elements, before they are widened
+	by Reduction
+	of tensor.Type // of the elements, before they are widened
 }
 
-var reductions = map[string]reduction{
-	"ReduceSum": {name: "Sum", first: 0}, "ReduceMean": {name: "Mean", first: 0}, "ReduceProd": {name: "Prod", first: 1},
-	"ReduceMax": {name: "Max", first: math.Inf(-1)}, "ReduceMin": {name: "Min", first: math.Inf(1)}, "ReduceL1": {name: "L1", first: 0}, "ReduceL2": {name: "L2", first: 0},
-	"ReduceSumSquare": {name: "SumSquare", first: 0}, "ReduceLogSum": {name: "LogSum", first: 0}, "ReduceLogSumExp": {name: "LogSumExp", first: 0},
+// empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest value.
+func (r Reduction) empty() float64 {
+	switch r {
+	case Prod:
+		return 1
+	case Max:
+		return math.Inf(-1)
+	case Min:
+		return math.Inf(1)
+	}
+	return 0
 }
 
 func newReduce(n *Node) (Func, error) {
-	r := reductions[n.Op]
+	by := Lookup("", n.Op).Reduces
 	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, err := axesOf(m, axes, in)
@@ -46,9 +70,7 @@ func newReduce(n *Node) (Func, error) {
 				shape = append(shape, 1)
 			}
 		}
-		r := r
-		r.of = x.Type
-		return reduce(m, r, out[0], x, shape, foldOf(m, x.Shape, mark))
+		return reduce(m, reduction{by, x.Type}, out[0], x, shape, foldOf(m, x.Shape, mark))
 	}, nil
 }
 
@@ -163,7 +185,7 @@ func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction,
 	}
 	last := len(w.dims) - 1
 	n, step := w.dims[last], w.strides[last]
-	f := combine[A](r.name)
+	f := combine[A](r.by)
 	err = w.rows(func(from, to int) error {
 		if err := m.Tick(n * 2); err != nil {
 			return err
@@ -196,7 +218,7 @@ func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction,
 		return err
 	}
 	for i, v := range acc {
-		dst[i] = T(finish(r.name, v, w.count))
+		dst[i] = T(finish(r.by, v, w.count))
 		if top != nil {
 			dst[i] = T(math.Log(float64(v)) + top[i])
 		}
@@ -206,7 +228,7 @@ func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction,
 
 // shifts returns, for LogSumExp, the largest element of each output, so that no exponential overflows.
 func shifts[T tensor.Number](m *machine.Machine, r reduction, src []T, n int, w fold) ([]float64, error) {
-	if r.name != "LogSumExp" {
+	if r.by != LogSumExp {
 		return nil, nil
 	}
 	top, err := machine.Scratch[float64](m, n)
@@ -230,47 +252,47 @@ func shifts[T tensor.Number](m *machine.Machine, r reduction, src []T, n int, w 
 }
 
 // combine returns how elements are put together, nil for a plain sum.
-func combine[A accumulator](name string) func(acc, v A) A {
-	switch name {
-	case "Prod":
+func combine[A accumulator](by Reduction) func(acc, v A) A {
+	switch by {
+	case Prod:
 		return func(acc, v A) A { return acc * v }
-	case "Max":
+	case Max:
 		return func(acc, v A) A {
 			if v > acc || v != v {
 				return v
 			}
 			return acc
 		}
-	case "Min":
+	case Min:
 		return func(acc, v A) A {
 			if v < acc || v != v {
 				return v
 			}
 			return acc
 		}
-	case "L1":
+	case L1:
 		return func(acc, v A) A {
 			if v < 0 {
 				return acc - v
 			}
 			return acc + v
 		}
-	case "L2", "SumSquare":
+	case L2, SumSquare:
 		return func(acc, v A) A { return acc + v*v }
 	}
 	return nil
 }
 
-func finish[A accumulator](name string, v A, n int) A {
-	switch name {
-	case "Mean":
+func finish[A accumulator](by Reduction, v A, n int) A {
+	switch by {
+	case Mean:
 		if n == 0 {
 			return A(math.NaN())
 		}
 		return v / A(n)
-	case "L2":
+	case L2:
 		return A(math.Sqrt(float64(v)))
-	case "LogSum":
+	case LogSum:
 		return A(math.Log(float64(v)))
 	}
 	return v
@@ -278,18 +300,19 @@ func finish[A accumulator](name string, v A, n int) A {
 
 // firstOf returns the value of an empty reduction.
 func firstOf[A accumulator](r reduction) A {
-	if !math.IsInf(r.first, 0) || r.of.Float() {
-		return A(r.first)
+	first := r.by.empty()
+	if !math.IsInf(first, 0) || r.of.Float() {
+		return A(first)
 	}
 	bits := r.of.Size() * 8
 	if wide(r.of) == tensor.Uint64 {
-		if r.first > 0 {
+		if first > 0 {
 			return A(^uint64(0) >> (64 - bits))
 		}
 		return 0
 	}
 	high := A(uint64(1)<<(bits-1) - 1)
-	if r.first > 0 {
+	if first > 0 {
 		return high
 	}
 	return -high - 1

@@ -1,11 +1,8 @@
 package passes
 
-import (
-	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
-)
+import "github.com/bagscope/bagscope/onnxbackend/internal/graph"
 
-// activation applies an activation in the layer of constant weights before it.
+// activation fuses an activation into the layer of constant weights before it.
 func activation(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
@@ -13,7 +10,7 @@ func activation(r *rewriter) {
 			continue
 		}
 		act, at := r.only(i)
-		if act == nil || !ops.Activates(act.Op) {
+		if act == nil || act.Row.Fuse == nil {
 			continue
 		}
 		was := *n
@@ -25,8 +22,8 @@ func activation(r *rewriter) {
 	}
 }
 
-// isLayer reports whether a node is a Conv, or a product with a constant matrix on the right. Other products
-// may pool the instances, and what pools them must be seen by itself.
+// isLayer reports whether a node is a Conv with constant weights, or a product with a constant matrix
+// on the right. Other products may pool the instances, and a pooling node must stay by itself.
 func (r *rewriter) isLayer(n *graph.Node) bool {
 	w := r.constant(n, 1)
 	switch n.Op {

@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
 
 // bias merges Add of a constant into the MatMul by a constant matrix before it, as its third input.
 func bias(r *rewriter) {
@@ -34,7 +37,7 @@ func bias(r *rewriter) {
 
 // isBias reports whether adding c to a product of n columns adds one number to each column and keeps the
 // product's rank.
-func isBias(c *tensor.Tensor, n int, product fact) bool {
+func isBias(c *tensor.Tensor, n int, product ops.Fact) bool {
 	rank := c.Rank()
-	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n && (rank == 1 || product.ranked && len(product.shape) >= rank)
+	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n && (rank == 1 || product.Ranked && len(product.Shape) >= rank)
 }

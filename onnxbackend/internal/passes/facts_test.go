@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -54,32 +55,32 @@ func TestFacts(t *testing.T) {
 		nodes []ot.Node
 		want  []int
 	}{
-		{"unary", one("Tanh"), []int{unknown, 6}},
-		{"broadcast of one side", two("Add", "bag", "b"), []int{unknown, 6}},
-		{"broadcast of a single place", two("Mul", "bag", "column"), []int{unknown, 6}},
-		{"broadcast of more dimensions", two("Sub", "b", "pictures"), []int{unknown, 2, 6, 6}},
-		{"product", two("MatMul", "bag", "W"), []int{unknown, 4}},
-		{"product of a batch", two("MatMul", "pictures", "W"), []int{unknown, 2, 6, 4}},
-		{"Gemm", two("Gemm", "bag", "W"), []int{unknown, 4}},
-		{"Gemm, both transposed", two("Gemm", "W", "bag", ot.Int("transA", 1), ot.Int("transB", 1)), []int{4, unknown}},
-		{"convolution", on("Conv", "pictures", "K"), []int{unknown, 3, unknown, unknown}},
-		{"pool", []ot.Node{n("MaxPool", []string{"pictures"}, []string{"y"}, ot.Ints("kernel_shape", 2, 2))}, []int{unknown, 2, unknown, unknown}},
-		{"transpose", one("Transpose"), []int{6, unknown}},
-		{"transpose by list", []ot.Node{n("Transpose", []string{"pictures"}, []string{"y"}, ot.Ints("perm", 3, 0, 2, 1))}, []int{6, unknown, 6, 2}},
-		{"concatenation of features", two("Concat", "bag", "bag", ot.Int("axis", 1)), []int{unknown, 12}},
-		{"concatenation of instances", two("Concat", "bag", "bag", ot.Int("axis", 0)), []int{unknown, 6}},
-		{"gather", two("Gather", "pictures", "pair", ot.Int("axis", 3)), []int{unknown, 2, 6, 2}},
-		{"gather by a scalar", two("Gather", "pictures", "one", ot.Int("axis", 2)), []int{unknown, 2, 6}},
-		{"unsqueeze", two("Unsqueeze", "bag", "i1"), []int{unknown, 1, 6}},
-		{"slice", on("Slice", "pictures", "i0", "i1", "two"), []int{unknown, 2, unknown, 6}},
-		{"reshape", two("Reshape", "bag", "to"), []int{unknown, 2, unknown}},
-		{"reshape to a list", two("Reshape", "bag", "flat"), []int{unknown}},
-		{"flatten", on("Flatten", "pictures"), []int{unknown, 72}},
-		{"flatten at another axis", one("Flatten", ot.Int("axis", 0)), []int{unknown, unknown}},
-		{"mean of features", one("ReduceMean", ot.Ints("axes", -1)), []int{unknown, 1}},
+		{"unary", one("Tanh"), []int{ops.Unknown, 6}},
+		{"broadcast of one side", two("Add", "bag", "b"), []int{ops.Unknown, 6}},
+		{"broadcast of a single place", two("Mul", "bag", "column"), []int{ops.Unknown, 6}},
+		{"broadcast of more dimensions", two("Sub", "b", "pictures"), []int{ops.Unknown, 2, 6, 6}},
+		{"product", two("MatMul", "bag", "W"), []int{ops.Unknown, 4}},
+		{"product of a batch", two("MatMul", "pictures", "W"), []int{ops.Unknown, 2, 6, 4}},
+		{"Gemm", two("Gemm", "bag", "W"), []int{ops.Unknown, 4}},
+		{"Gemm, both transposed", two("Gemm", "W", "bag", ot.Int("transA", 1), ot.Int("transB", 1)), []int{4, ops.Unknown}},
+		{"convolution", on("Conv", "pictures", "K"), []int{ops.Unknown, 3, ops.Unknown, ops.Unknown}},
+		{"pool", []ot.Node{n("MaxPool", []string{"pictures"}, []string{"y"}, ot.Ints("kernel_shape", 2, 2))}, []int{ops.Unknown, 2, ops.Unknown, ops.Unknown}},
+		{"transpose", one("Transpose"), []int{6, ops.Unknown}},
+		{"transpose by list", []ot.Node{n("Transpose", []string{"pictures"}, []string{"y"}, ot.Ints("perm", 3, 0, 2, 1))}, []int{6, ops.Unknown, 6, 2}},
+		{"concatenation of features", two("Concat", "bag", "bag", ot.Int("axis", 1)), []int{ops.Unknown, 12}},
+		{"concatenation of instances", two("Concat", "bag", "bag", ot.Int("axis", 0)), []int{ops.Unknown, 6}},
+		{"gather", two("Gather", "pictures", "pair", ot.Int("axis", 3)), []int{ops.Unknown, 2, 6, 2}},
+		{"gather by a scalar", two("Gather", "pictures", "one", ot.Int("axis", 2)), []int{ops.Unknown, 2, 6}},
+		{"unsqueeze", two("Unsqueeze", "bag", "i1"), []int{ops.Unknown, 1, 6}},
+		{"slice", on("Slice", "pictures", "i0", "i1", "two"), []int{ops.Unknown, 2, ops.Unknown, 6}},
+		{"reshape", two("Reshape", "bag", "to"), []int{ops.Unknown, 2, ops.Unknown}},
+		{"reshape to a list", two("Reshape", "bag", "flat"), []int{ops.Unknown}},
+		{"flatten", on("Flatten", "pictures"), []int{ops.Unknown, 72}},
+		{"flatten at another axis", one("Flatten", ot.Int("axis", 0)), []int{ops.Unknown, ops.Unknown}},
+		{"mean of features", one("ReduceMean", ot.Ints("axes", -1)), []int{ops.Unknown, 1}},
 		{"sum of instances", two("ReduceSum", "bag", "i0", ot.Int("keepdims", 0)), []int{6}},
-		{"shape", one("Shape"), []int{unknown}},
-		{"cast", one("Cast", ot.Int("to", ot.Int64)), []int{unknown, 6}},
+		{"shape", one("Shape"), []int{ops.Unknown}},
+		{"cast", one("Cast", ot.Int("to", ot.Int64)), []int{ops.Unknown, 6}},
 		{"nothing is known", one("NonZero"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,11 +88,11 @@ func TestFacts(t *testing.T) {
 			f := newFacts(g)
 			f.node(&g.Nodes[0])
 			got := f.at(g.Nodes[0].Out, 0)
-			if got.ranked != (c.want != nil) || !slices.Equal(got.shape, c.want) {
-				t.Errorf("known %v, want %v", got.shape, c.want)
+			if got.Ranked != (c.want != nil) || !slices.Equal(got.Shape, c.want) {
+				t.Errorf("known %v, want %v", got.Shape, c.want)
 			}
 			for _, k := range []int{1, 2, 6} {
-				if y := runFacts(t, g, k); !got.holds(y) {
+				if y := runFacts(t, g, k); !holds(got, y) {
 					t.Errorf("known %+v, and %d instances give %v %v", got, k, y.Type, y.Shape)
 				}
 			}
@@ -100,12 +101,12 @@ func TestFacts(t *testing.T) {
 }
 
 // holds reports whether a fact is true of a tensor.
-func (f fact) holds(x *tensor.Tensor) bool {
-	ok := f.typ == tensor.Undefined || f.typ == x.Type
-	if !f.ranked {
+func holds(f ops.Fact, x *tensor.Tensor) bool {
+	ok := f.Type == tensor.Undefined || f.Type == x.Type
+	if !f.Ranked {
 		return ok
 	}
-	return ok && slices.EqualFunc(f.shape, x.Shape, func(a, b int) bool { return a == unknown || a == b })
+	return ok && slices.EqualFunc(f.Shape, x.Shape, func(a, b int) bool { return a == ops.Unknown || a == b })
 }
 
 func runFacts(t *testing.T, g *graph.Graph, k int) *tensor.Tensor {

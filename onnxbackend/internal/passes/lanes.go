@@ -38,7 +38,7 @@ func (r *rewriter) convolves(n *graph.Node) bool {
 
 // chains reports whether a node can stand behind another in a chain.
 func (r *rewriter) chains(n *graph.Node) bool {
-	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || ops.Activates(n.Op)
+	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || n.Row.Fuse != nil
 }
 
 // link describes a node as part of a chain.

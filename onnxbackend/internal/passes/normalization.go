@@ -31,7 +31,7 @@ func normalization(r *rewriter) {
 		if next == nil {
 			continue
 		}
-		matrix := len(facts.at(n.Out, 0).shape) == 2
+		matrix := len(facts.at(n.Out, 0).Shape) == 2
 		if n.Op != "BatchNormalization" && next.Op == "BatchNormalization" {
 			if r.isLayer(n) && (n.Op != "MatMul" || matrix) && r.mergeAfter(n, next) {
 				r.absorb(i, at)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -20,19 +21,18 @@ func sizes(r *rewriter) {
 		facts.node(n)
 		x := facts.at(n.In, 0)
 		switch {
-		case n.Op == "Shape" && x.ranked && !n.Has("start") && !n.Has("end"):
-			shapeOf[n.Out[0]] = x.shape
-			r.settle(n, x.shape, len(x.shape))
+		case n.Op == "Shape" && x.Ranked && !n.Has("start") && !n.Has("end"):
+			shapeOf[n.Out[0]] = x.Shape
+			r.makeConstant(n, x.Shape, len(x.Shape))
 		case n.Op == "Gather" && shapeOf[n.In[0]] != nil:
-			if at := r.g.Values[n.In[1]].Const; ints(at) != nil {
-				r.settle(n, picked(shapeOf[n.In[0]], ints(at)), at.Shape...)
+			if at := r.g.Values[n.In[1]].Const; ops.ShortList(at) != nil {
+				r.makeConstant(n, picked(shapeOf[n.In[0]], ops.ShortList(at)), at.Shape...)
 			}
 		default:
 			r.fold(n)
 		}
 		if r.known(n) {
-			c := r.g.Values[n.Out[0]].Const
-			facts.of[n.Out[0]] = fact{c.Type, true, c.Shape}
+			facts.constant(n.Out[0])
 			r.drop(i, "%s is the same for every bag", describe(n))
 		}
 	}
@@ -51,9 +51,9 @@ func picked(sides, at []int) []int {
 	return out
 }
 
-// settle makes the output of a node a constant of sides, if all are known.
-func (r *rewriter) settle(n *graph.Node, sides []int, shape ...int) {
-	if sides == nil || slices.Contains(sides, unknown) || !r.g.Reserve(8*len(sides)) {
+// makeConstant makes the output of a node a constant of sizes, if all are known.
+func (r *rewriter) makeConstant(n *graph.Node, sides []int, shape ...int) {
+	if sides == nil || slices.Contains(sides, ops.Unknown) || !r.g.Reserve(8*len(sides)) {
 		return
 	}
 	t := tensor.New(tensor.Int64, shape...)

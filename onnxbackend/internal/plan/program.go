@@ -40,7 +40,7 @@ type Step struct {
 }
 
 // looksAtShape reports whether a step reads no elements of its input.
-func (s *Step) looksAtShape() bool { return s.Node.Op == "Shape" || s.Node.Op == "Size" }
+func (s *Step) looksAtShape() bool { return s.Node.Row.Kind == ops.ReadShape }
 
 // New plans the computation of wanted values from given ones and the graph's constants. It reports
 // whether that is possible.
@@ -147,7 +147,7 @@ type Runner struct {
 	out  [][]*tensor.Tensor
 	junk []tensor.Tensor // outputs that nobody reads
 
-	lifts   []*ops.Lift // (step) of a runner of several coalitions, nil where all have the same inputs
+	vmaps   []*ops.Vmap // (step) of a runner of several coalitions, nil where all have the same inputs
 	stacked []bool      // (value)
 	count   int         // of coalitions
 
@@ -249,8 +249,8 @@ func (r *Runner) Run(o Observer) error {
 // compute computes a step on the CPU.
 func (r *Runner) compute(i int, s *Step) error {
 	var err error
-	if r.lifts != nil && r.lifts[i] != nil {
-		err = r.lifts[i].Run(r.m, r.in[i], r.out[i], r.count)
+	if r.vmaps != nil && r.vmaps[i] != nil {
+		err = r.vmaps[i].Run(r.m, r.in[i], r.out[i], r.count)
 	} else {
 		err = s.Node.Func(r.m, r.in[i], r.out[i])
 	}

@@ -10,7 +10,7 @@ import (
 // the values that depend on them.
 func NewStackRunner(p *Program, l machine.Limits, stacked []int) *Runner {
 	r := NewRunner(p, l)
-	r.lifts = make([]*ops.Lift, len(p.steps))
+	r.vmaps = make([]*ops.Vmap, len(p.steps))
 	is := make([]bool, len(p.g.Values))
 	for _, id := range stacked {
 		is[id] = true
@@ -24,8 +24,8 @@ func NewStackRunner(p *Program, l machine.Limits, stacked []int) *Runner {
 		if !any {
 			continue
 		}
-		lift, made := ops.NewLift(&s.Node.Node, s.Node.Func, in)
-		r.lifts[i] = lift
+		v, made := ops.NewVmap(&s.Node.Node, s.Node.Func, in)
+		r.vmaps[i] = v
 		for _, id := range s.Node.Out {
 			if id >= 0 {
 				is[id] = made

@@ -1,0 +1,113 @@
+package onnxbackend
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// TestFactsHold infers the output of every case from what is known of its inputs: their shapes, their
+// ranks or nothing. What is inferred must hold of the output that the case computes. From known
+// shapes, operators that work element by element must infer the shape and the type.
+func TestFactsHold(t *testing.T) {
+	eachCase(t, func(t *testing.T, name string, c operatorCase) {
+		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)
+		g := buildGraph(t, data)
+		if g == nil || g.Nodes[0].Out[0] < 0 {
+			return
+		}
+		out, err := runGraph(g, in)
+		if err != nil {
+			return
+		}
+		n, y := &g.Nodes[0], out[0]
+		known := inputFacts(g, in)
+		for what, facts := range map[string][]ops.Fact{
+			"shapes": known, "ranks": withoutSizes(known), "nothing": withoutShapes(known),
+		} {
+			if n.Row.NoOp != nil && n.Row.NoOp(&n.Node, facts) {
+				if err := sameBits(firstInput(g, in), y); err != nil {
+					t.Errorf("from %s, the node returns its input: %v", what, err)
+				}
+			}
+			if n.Row.Fact == nil {
+				continue
+			}
+			if f := n.Row.Fact(&n.Node, facts); !factHolds(f, y) {
+				t.Errorf("from %s: %+v, the output is %v %v", what, f, y.Type, y.Shape)
+			}
+		}
+		switch n.Row.Kind {
+		case ops.Elementwise, ops.PassThrough, ops.Broadcast:
+			f := n.Row.Fact(&n.Node, known)
+			if f.Type != y.Type || !f.Ranked || !slices.Equal(f.Shape, y.Shape) {
+				t.Errorf("from shapes: only %+v, the output is %v %v", f, y.Type, y.Shape)
+			}
+		}
+	})
+}
+
+// inputFacts returns what passes know of a node's inputs when the graph's inputs have fixed shapes.
+func inputFacts(g *graph.Graph, in []*tensor.Tensor) []ops.Fact {
+	var facts []ops.Fact
+	for _, id := range g.Nodes[0].In {
+		f := ops.Fact{Omitted: id < 0}
+		if id >= 0 && g.Values[id].Const != nil {
+			c := g.Values[id].Const
+			f = ops.Fact{Type: c.Type, Ranked: true, Shape: c.Shape, Value: c}
+		}
+		for i, p := range g.Inputs {
+			if p.ID == id {
+				f = ops.Fact{Type: in[i].Type, Ranked: true, Shape: in[i].Shape}
+			}
+		}
+		facts = append(facts, f)
+	}
+	return facts
+}
+
+// withoutSizes returns facts of the same ranks, in which only constants have known sizes.
+func withoutSizes(facts []ops.Fact) []ops.Fact {
+	facts = slices.Clone(facts)
+	for i := range facts {
+		if f := &facts[i]; f.Value == nil {
+			f.Shape = slices.Repeat([]int{ops.Unknown}, len(f.Shape))
+		}
+	}
+	return facts
+}
+
+// withoutShapes returns facts that only say which inputs are omitted and which are constants.
+func withoutShapes(facts []ops.Fact) []ops.Fact {
+	facts = slices.Clone(facts)
+	for i, f := range facts {
+		if f.Value == nil {
+			facts[i] = ops.Fact{Omitted: f.Omitted}
+		}
+	}
+	return facts
+}
+
+// firstInput returns the value of the node's first input.
+func firstInput(g *graph.Graph, in []*tensor.Tensor) *tensor.Tensor {
+	id := g.Nodes[0].In[0]
+	for i, p := range g.Inputs {
+		if p.ID == id {
+			return in[i]
+		}
+	}
+	return g.Values[id].Const
+}
+
+// factHolds reports whether a fact is true of a tensor.
+func factHolds(f ops.Fact, x *tensor.Tensor) bool {
+	if f.Type != tensor.Undefined && f.Type != x.Type {
+		return false
+	}
+	return !f.Ranked || slices.EqualFunc(f.Shape, x.Shape, func(size, real int) bool {
+		return size == ops.Unknown || size == real
+	})
+}

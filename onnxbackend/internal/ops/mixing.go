@@ -1,0 +1,93 @@
+package ops
+
+import (
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A PoolRule marks the axes of its first input that a node combines. It reports false if they are
+// not known.
+type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
+
+// PoolsAlong reports whether a node combines the places of the instance axis of its first input, and
+// no others. Dimensions of one place do not count.
+func (n *Node) PoolsAlong(in []Place) bool {
+	row := Lookup("", n.Op)
+	if row == nil || row.Pools == nil {
+		return false
+	}
+	combined, ok := row.Pools(n, in)
+	if !ok {
+		return false
+	}
+	x := in[0]
+	for i, c := range combined {
+		if c != (i == x.Axis) && x.Shape[i] != 1 {
+			return false
+		}
+	}
+	return combined[x.Axis]
+}
+
+func softmaxPools(n *Node, in []Place) ([]bool, bool) {
+	combined := make([]bool, len(in[0].Shape))
+	first, last := softmaxMixes(n, len(combined))
+	for i := range combined {
+		combined[i] = i >= first && i <= last
+	}
+	return combined, true
+}
+
+func topKPools(n *Node, in []Place) ([]bool, bool) {
+	combined := make([]bool, len(in[0].Shape))
+	a, ok := tensor.Axis(n.Int("axis", -1), len(combined))
+	if ok {
+		combined[a] = true
+	}
+	return combined, ok
+}
+
+// placePools is for pools over all places of each channel.
+func placePools(_ *Node, in []Place) ([]bool, bool) {
+	combined := make([]bool, len(in[0].Shape))
+	for i := range combined {
+		combined[i] = i >= 2
+	}
+	return combined, true
+}
+
+// einsumPools is for an Einsum of one operand whose labels keep their order: it sums over the labels
+// that the result lacks.
+func einsumPools(n *Node, in []Place) ([]bool, bool) {
+	terms, result, err := parseEinsum(n.Text("equation", ""))
+	if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||
+		strings.ContainsRune(terms[0], rest) || !once([]rune(terms[0])) {
+		return nil, false
+	}
+	var combined []bool
+	left := ""
+	for _, l := range terms[0] {
+		summed := !strings.ContainsRune(result, l)
+		if combined = append(combined, summed); !summed {
+			left += string(l)
+		}
+	}
+	return combined, left == result
+}
+
+// reducedBy is the PoolRule of reductions.
+func reducedBy(n *Node, in []Place) ([]bool, bool) {
+	axes := n.Ints("axes")
+	if len(in) > 1 && in[1].Shape != nil {
+		if in[1].Value == nil {
+			return nil, false
+		}
+		var err error
+		if axes, err = intsOf(in[1].Value); err != nil {
+			return nil, false
+		}
+	}
+	mark, err := reducedAxes(nil, axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+	return mark, err == nil
+}

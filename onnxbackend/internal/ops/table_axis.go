@@ -1,0 +1,144 @@
+package ops
+
+// axisTable holds operators along an axis, normalisation, attention and recurrent layers.
+var axisTable = []Row{
+	// along an axis
+	{
+		Name: "Softmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, Pools: softmaxPools,
+		Device: "softmax", New: newSoftmax,
+	},
+	{
+		Name: "LogSoftmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newSoftmax,
+	},
+	{
+		Name: "Hardmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newHardmax,
+	},
+	{
+		Name: "ReduceMax", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
+		Kind: Reduce, Reduces: Max, Device: "reducemax", New: newReduce,
+	},
+	{
+		Name: "ReduceMin", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
+		Kind: Reduce, Reduces: Min, Device: "reducemin", New: newReduce,
+	},
+	{
+		Name: "ReduceMean", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: Mean, Device: "reducemean", New: newReduce,
+	},
+	{
+		Name: "ReduceSum", Since: []int{1, 11, 13}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: Sum, Device: "reducesum", New: newReduce,
+	},
+	{
+		Name: "ReduceProd", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: Prod, Device: "reduceprod", New: newReduce,
+	},
+	{
+		Name: "ReduceL1", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: L1, Device: "reducel1", New: newReduce,
+	},
+	{
+		Name: "ReduceL2", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: L2, Device: "reducel2", New: newReduce,
+	},
+	{
+		Name: "ReduceLogSum", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: LogSum, New: newReduce,
+	},
+	{
+		Name: "ReduceLogSumExp", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: LogSumExp, Device: "reducelogsumexp", New: newReduce,
+	},
+	{
+		Name: "ReduceSumSquare", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
+		Reduces: SumSquare, Device: "reducesumsquare", New: newReduce,
+	},
+	{
+		Name: "ArgMax", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArg,
+	},
+	{
+		Name: "ArgMin", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArg,
+	},
+	{
+		Name: "TopK", Since: []int{1, 10, 11, 24}, Arity: Arity{1, 2, 2}, Kind: AlongAxis,
+		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Pools: topKPools, New: newTopK,
+	},
+	{
+		Name: "CumSum", Since: []int{11, 14}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
+		Batch: batchAxisInput, Fact: sameFact, New: newCumSum,
+	},
+	{
+		Name: "CumProd", Since: []int{26}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
+		Batch: batchAxisInput, Fact: sameFact, New: newCumSum,
+	},
+	{
+		Name: "ReverseSequence", Since: []int{10}, Arity: twoInputs, Kind: AlongAxis,
+		Axes: wholeRule, Fact: sameFact, New: newReverseSequence,
+	},
+	// normalisation
+	{
+		Name: "BatchNormalization", Since: []int{7, 9, 14, 15}, Arity: Arity{5, 5, 5},
+		Kind: Normalize, Axes: batchNormRule, Batch: batchPictures, Fact: sameFact,
+		Device: "batchnorm", New: newBatchNormalization,
+	},
+	{
+		Name: "InstanceNormalization", Since: []int{6, 22}, Arity: Arity{3, 3, 1}, Kind: Normalize,
+		Axes: channelRule, Batch: batchPictures, Fact: sameFact, Device: "instancenorm",
+		New: newInstanceNormalization,
+	},
+	{
+		Name: "GroupNormalization", Since: []int{18, 21}, Arity: Arity{3, 3, 1}, Kind: Normalize,
+		Axes: channelRule, Batch: batchPictures, Fact: sameFact, Device: "groupnorm",
+		New: newGroupNormalization,
+	},
+	{
+		Name: "LayerNormalization", Since: []int{17}, Arity: Arity{2, 3, 3}, Kind: Normalize,
+		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "layernorm",
+		New: newLayerNormalization,
+	},
+	{
+		Name: "RMSNormalization", Since: []int{23}, Arity: twoInputs, Kind: Normalize,
+		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "rmsnorm",
+		New: newLayerNormalization,
+	},
+	{
+		Name: "LpNormalization", Since: []int{1, 22}, Arity: oneInput, Kind: Normalize,
+		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Fact: sameFact,
+		New: newLpNormalization,
+	},
+	{
+		Name: "LRN", Since: []int{1, 13}, Arity: oneInput, Kind: Normalize, Axes: channelRule,
+		Batch: batchPictures, Fact: sameFact, New: newLRN,
+	},
+	{
+		Name: "MeanVarianceNormalization", Since: []int{9, 13}, Arity: oneInput, Kind: Normalize,
+		Axes: wholeRule, Fact: sameFact, New: newMeanVarianceNormalization,
+	},
+	// attention
+	{
+		Name: "Attention", Since: []int{23, 24, 25}, Arity: Arity{3, 7, 4}, Kind: Sequence,
+		Axes: attentionRule, New: newAttention,
+	},
+	{
+		Name: "RotaryEmbedding", Since: []int{23}, Arity: Arity{3, 4, 1}, Kind: Sequence,
+		Axes: wholeRule, New: newRotaryEmbedding,
+	},
+	// recurrent layers
+	{
+		Name: "LSTM", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 8, 3}, Kind: Sequence,
+		Axes: wholeRule, New: newRecurrent,
+	},
+	{
+		Name: "GRU", Since: []int{1, 3, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
+		Axes: wholeRule, New: newRecurrent,
+	},
+	{
+		Name: "RNN", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
+		Axes: wholeRule, New: newRecurrent,
+	},
+}

@@ -1,0 +1,98 @@
+package ops
+
+// broadcastTable holds functions of elements that meet when inputs are broadcast.
+var broadcastTable = []Row{
+	// arithmetic, comparison and choice, with broadcasting
+	{
+		Name: "Add", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "add",
+		New: arithmetic("Add"),
+	},
+	{
+		Name: "Sub", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "sub",
+		New: arithmetic("Sub"),
+	},
+	{
+		Name: "Mul", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Axes: mulRule,
+		Device: "mul", New: arithmetic("Mul"),
+	},
+	{
+		Name: "Div", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "div",
+		New: arithmetic("Div"),
+	},
+	{
+		Name: "PRelu", Since: []int{7, 9, 16}, Arity: twoInputs, Kind: Broadcast, Device: "prelu",
+		New: arithmetic("PRelu"),
+	},
+	{Name: "Mod", Since: []int{10, 13}, Arity: twoInputs, Kind: Broadcast, New: newMod},
+	{
+		Name: "Pow", Since: []int{7, 12, 13, 15}, Arity: twoInputs, Kind: Broadcast, Device: "pow",
+		New: newPow,
+	},
+	{
+		Name: "Max", Since: []int{6, 8, 12, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast,
+		Device: "max", New: variadic("Max"),
+	},
+	{
+		Name: "Min", Since: []int{6, 8, 12, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast,
+		Device: "min", New: variadic("Min"),
+	},
+	{
+		Name: "Sum", Since: []int{6, 8, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast,
+		Device: "add", New: variadic("Add"),
+	},
+	{Name: "Mean", Since: []int{6, 8, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast, New: newMean},
+	{
+		Name: "Equal", Since: []int{7, 11, 13, 19}, Arity: twoInputs, Kind: Broadcast,
+		Fact: comparisonFact, New: comparison("Equal"),
+	},
+	{
+		Name: "Greater", Since: []int{7, 9, 13}, Arity: twoInputs, Kind: Broadcast,
+		Fact: comparisonFact, New: comparison("Greater"),
+	},
+	{
+		Name: "Less", Since: []int{7, 9, 13}, Arity: twoInputs, Kind: Broadcast,
+		Fact: comparisonFact, New: comparison("Less"),
+	},
+	{
+		Name: "GreaterOrEqual", Since: []int{12, 16}, Arity: twoInputs, Kind: Broadcast,
+		Fact: comparisonFact, New: comparison("GreaterOrEqual"),
+	},
+	{
+		Name: "LessOrEqual", Since: []int{12, 16}, Arity: twoInputs, Kind: Broadcast,
+		Fact: comparisonFact, New: comparison("LessOrEqual"),
+	},
+	{
+		Name: "And", Since: []int{7}, Arity: twoInputs, Kind: Broadcast,
+		New: logic(func(a, b uint8) uint8 { return a & b }),
+	},
+	{
+		Name: "Or", Since: []int{7}, Arity: twoInputs, Kind: Broadcast,
+		New: logic(func(a, b uint8) uint8 { return a | b }),
+	},
+	{
+		Name: "Xor", Since: []int{7}, Arity: twoInputs, Kind: Broadcast,
+		New: logic(func(a, b uint8) uint8 { return a ^ b }),
+	},
+	{
+		Name: "Where", Since: []int{9, 16}, Arity: Arity{3, 3, 1}, Kind: Broadcast,
+		Fact: whereFact, Device: "where", New: newWhere,
+	},
+	{
+		Name: "BitwiseAnd", Since: []int{18}, Arity: twoInputs, Kind: Broadcast,
+		New: bitwise(func(a, b uint64) uint64 { return a & b }),
+	},
+	{
+		Name: "BitwiseOr", Since: []int{18}, Arity: twoInputs, Kind: Broadcast,
+		New: bitwise(func(a, b uint64) uint64 { return a | b }),
+	},
+	{
+		Name: "BitwiseXor", Since: []int{18}, Arity: twoInputs, Kind: Broadcast,
+		New: bitwise(func(a, b uint64) uint64 { return a ^ b }),
+	},
+	{Name: "BitShift", Since: []int{11}, Arity: twoInputs, Kind: Broadcast, New: newBitShift},
+	{Name: "BitwiseNot", Since: []int{18}, Arity: oneInput, Kind: Elementwise, New: newBitwiseNot},
+	{
+		Name: "BitCast", Since: []int{26}, Arity: oneInput, Kind: Elementwise, Fact: castFact,
+		New: newBitCast,
+	},
+}

@@ -1,0 +1,97 @@
+package ops
+
+// linearTable holds linear layers, convolution, resampling, quantised numbers and pools.
+var linearTable = []Row{
+	// linear layers and convolution
+	{
+		Name: "Conv", Since: []int{1, 11, 22}, Arity: Arity{2, 3, 1}, Kind: Linear, Axes: convRule,
+		Batch: batchPictures, Fact: convFact, Device: "conv", New: newConv,
+	},
+	{
+		Name: "Gemm", Since: []int{7, 9, 11, 13}, Arity: Arity{2, 3, 1}, Kind: Linear,
+		Axes: gemmRule, Batch: batchGemm, Fact: gemmFact, Product: gemmProduct, Device: "gemm",
+		New: newGemm,
+	},
+	{
+		Name: "MatMul", Since: []int{1, 9, 13}, Arity: twoInputs, Kind: Linear, Axes: matMulRule,
+		Batch: batchMatMul, Fact: matMulFact, Product: matMulProduct, Device: "matmul",
+		New: newMatMul,
+	},
+	{
+		Name: "Einsum", Since: []int{12}, Arity: Arity{1, -1, 1}, Kind: Linear, Axes: einsumRule,
+		Reduces: Sum, Pools: einsumPools, Product: einsumProductOf, New: newEinsum,
+	},
+	{
+		Name: "ConvTranspose", Since: []int{1, 11, 22}, Arity: Arity{2, 3, 1}, Kind: Linear,
+		Axes: channelRule, Batch: batchPictures, New: newConvTranspose,
+	},
+	{
+		Name: "Resize", Since: []int{10, 11, 13, 18, 19}, Arity: Arity{1, 4, 1}, Kind: Resample,
+		Axes: resizeRule, New: newResize,
+	},
+	{
+		Name: "Upsample", Since: []int{7, 9}, Arity: Arity{1, 2, 1}, Kind: Resample,
+		Axes: resizeRule, New: newResize,
+	},
+	{
+		Name: "GridSample", Since: []int{16, 20, 22}, Arity: twoInputs, Kind: Resample,
+		Axes: gridRule, New: newGridSample,
+	},
+	// quantised numbers
+	{
+		Name: "QuantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
+		Kind: Quantize, Axes: grainRule, New: newQuantizeLinear,
+	},
+	{
+		Name: "DequantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
+		Kind: Quantize, Axes: grainRule, New: newDequantizeLinear,
+	},
+	{
+		Name: "DynamicQuantizeLinear", Since: []int{11}, Arity: Arity{1, 1, 3}, Kind: Quantize,
+		Axes: wholeRule, New: newDynamicQuantizeLinear,
+	},
+	{
+		Name: "MatMulInteger", Since: []int{10}, Arity: Arity{2, 4, 1}, Kind: Linear,
+		Axes: wholeRule, New: newMatMulInteger,
+	},
+	{
+		Name: "QLinearMatMul", Since: []int{10, 21}, Arity: Arity{8, 8, 1}, Kind: Linear,
+		Axes: wholeRule, New: newQLinearMatMul,
+	},
+	{
+		Name: "ConvInteger", Since: []int{10}, Arity: Arity{2, 4, 1}, Kind: Linear,
+		Axes: channelRule, New: newConvInteger,
+	},
+	{
+		Name: "QLinearConv", Since: []int{10}, Arity: Arity{8, 9, 1}, Kind: Linear,
+		Axes: channelRule, New: newQLinearConv,
+	},
+	// pools
+	{
+		Name: "MaxPool", Since: []int{1, 8, 10, 11, 12, 22}, Arity: Arity{1, 1, 2}, Kind: Pool,
+		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Device: "maxpool", New: newMaxPool,
+	},
+	{
+		Name: "AveragePool", Since: []int{7, 10, 11, 19, 22}, Arity: oneInput, Kind: Pool,
+		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Device: "averagepool",
+		New: newAveragePool,
+	},
+	{
+		Name: "GlobalAveragePool", Since: []int{1, 22}, Arity: oneInput, Kind: Pool,
+		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Reduces: Mean, Pools: placePools,
+		Device: "globalmean", New: newGlobalPool,
+	},
+	{
+		Name: "GlobalMaxPool", Since: []int{1, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
+		Batch: batchPictures, Fact: poolFact, Reduces: Max, Pools: placePools, Device: "globalmax",
+		New: newGlobalPool,
+	},
+	{
+		Name: "LpPool", Since: []int{2, 11, 18, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
+		Batch: batchPictures, Fact: poolFact, New: newLpPool,
+	},
+	{
+		Name: "GlobalLpPool", Since: []int{2, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
+		Batch: batchPictures, Fact: poolFact, New: newLpPool,
+	},
+}

@@ -1,0 +1,141 @@
+package ops
+
+// moveTable holds operators that move elements, control flow, sizes and constants.
+var moveTable = []Row{
+	// moving elements
+	{
+		Name: "Concat", Since: []int{4, 11, 13}, Arity: Arity{1, -1, 1}, Kind: Assemble,
+		Axes: concatRule, Batch: batchConcat, Fact: concatFact, Device: "concat", New: newConcat,
+	},
+	{
+		Name: "Split", Since: []int{2, 11, 13, 18}, Arity: Arity{1, 2, -1}, Kind: Copy,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), Device: "split", New: newSplit,
+	},
+	{
+		Name: "Slice", Since: []int{1, 10, 11, 13}, Arity: Arity{1, 5, 1}, Kind: Copy,
+		Axes: sliceRule, Batch: batchSlice, Fact: sliceFact, Device: "slice", New: newSlice,
+	},
+	{
+		Name: "Gather", Since: []int{1, 11, 13}, Arity: twoInputs, Kind: Copy, Axes: gatherRule,
+		Batch: batchAxis(0), Fact: gatherFact, Device: "gather", New: newGather,
+	},
+	{
+		Name: "GatherElements", Since: []int{11, 13}, Arity: twoInputs, Kind: Copy,
+		Axes: gatherElementsRule, Batch: batchGatherElements, New: newGatherElements,
+	},
+	{
+		Name: "GatherND", Since: []int{11, 12, 13}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
+		New: newGatherND,
+	},
+	{
+		Name: "Compress", Since: []int{9, 11}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
+		New: newCompress,
+	},
+	{
+		Name: "Unique", Since: []int{11}, Arity: Arity{1, 1, 4}, Kind: Copy, Axes: wholeRule,
+		New: newUnique,
+	},
+	{
+		Name: "Scatter", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Assemble,
+		Axes: wholeRule, New: newScatter,
+	},
+	{
+		Name: "ScatterElements", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1},
+		Kind: Assemble, Axes: wholeRule, New: newScatter,
+	},
+	{
+		Name: "ScatterND", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1}, Kind: Assemble,
+		Axes: wholeRule, New: newScatterND,
+	},
+	{
+		Name: "OneHot", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,
+		New: newOneHot,
+	},
+	{
+		Name: "NonZero", Since: []int{9, 13}, Arity: oneInput, Kind: Create, Axes: wholeRule,
+		New: newNonZero,
+	},
+	{
+		Name: "Transpose", Since: []int{1, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
+		Axes: transposeRule, Batch: batchTranspose, Fact: transposeFact, NoOp: transposeNoOp,
+		Device: "transpose", New: newTranspose,
+	},
+	{
+		Name: "Expand", Since: []int{8, 13}, Arity: twoInputs, Kind: Copy, Axes: expandRule,
+		Device: "expand", New: newExpand,
+	},
+	{Name: "Tile", Since: []int{6, 13}, Arity: twoInputs, Kind: Copy, Axes: tileRule, New: newTile},
+	{
+		Name: "Pad", Since: []int{2, 11, 13, 18, 19, 21, 23, 24, 25}, Arity: Arity{1, 4, 1},
+		Kind: Assemble, Axes: padRule, New: newPad,
+	},
+	{
+		Name: "DepthToSpace", Since: []int{1, 11, 13}, Arity: oneInput, Kind: Copy,
+		Axes: channelRule, Batch: batchPictures, New: newDepthToSpace,
+	},
+	{
+		Name: "SpaceToDepth", Since: []int{1, 13}, Arity: oneInput, Kind: Copy, Axes: channelRule,
+		Batch: batchPictures, New: newDepthToSpace,
+	},
+	{
+		Name: "Trilu", Since: []int{14}, Arity: Arity{1, 2, 1}, Kind: Assemble, Axes: wholeRule,
+		Fact: sameFact, New: newTrilu,
+	},
+	{
+		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Copy,
+		Axes: layoutRule, Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp, Device: "view",
+		New: newReshape,
+	},
+	{
+		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
+		Axes: layoutRule, Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp, Device: "view",
+		New: newFlatten,
+	},
+	{
+		Name: "Squeeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
+		Kind: Copy, Axes: layoutRule, Batch: batchLayout, Device: "view", New: newSqueeze,
+	},
+	{
+		Name: "Unsqueeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
+		Kind: Copy, Axes: layoutRule, Batch: batchLayout, Fact: unsqueezeFact, Device: "view",
+		New: newUnsqueeze,
+	},
+	// control flow
+	{
+		Name: "If", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, 1, -1},
+		Kind: Control, Axes: wholeRule, New: newIf,
+	},
+	{
+		Name: "Loop", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{2, -1, -1},
+		Kind: Control, Axes: wholeRule, Omit: 2, New: newLoop,
+	},
+	{
+		Name: "Scan", Since: []int{8, 9, 11, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, -1, -1},
+		Kind: Control, Axes: wholeRule, Omit: 1, New: newScan,
+	},
+	// sizes and constants
+	{
+		Name: "Shape", Since: []int{1, 13, 15, 19, 21, 23, 24, 25}, Arity: oneInput,
+		Kind: ReadShape, Axes: shapeRule, Batch: batchShape, Fact: shapeFact, New: newShape,
+	},
+	{
+		Name: "Size", Since: []int{1, 13, 19, 21, 23, 24, 25}, Arity: oneInput, Kind: ReadShape,
+		Axes: wholeRule, Batch: batchShape, New: newSize,
+	},
+	{
+		Name: "Range", Since: []int{11, 27}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,
+		New: newRange,
+	},
+	{
+		Name: "ConstantOfShape", Since: []int{9, 20, 21, 23, 24, 25}, Arity: oneInput,
+		Kind: Create, Axes: constantOfShapeRule, New: newConstantOfShape,
+	},
+	{
+		Name: "Constant", Since: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
+		Arity: Arity{0, 0, 1}, Kind: Create, Axes: wholeRule, Half: constantHalf, New: newConstant,
+	},
+	{
+		Name: "EyeLike", Since: []int{9, 22}, Arity: oneInput, Kind: Create, Axes: wholeRule,
+		New: newEyeLike,
+	},
+}

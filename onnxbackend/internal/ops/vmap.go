@@ -1,0 +1,163 @@
+package ops
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Vmap computes a node for several coalitions of equal size in one call, by the batching rule of
+// its operator, as JAX's vmap does. Inputs that differ between coalitions are stacked: they have one
+// more axis, the first, along which the coalitions lie. The result for a coalition equals bit for bit
+// what the node's function returns for it alone. A Vmap serves one run at a time.
+type Vmap struct {
+	row      *Row
+	strategy strategy
+	f        Func   // takes stacked inputs, or one coalition's, as the strategy wants
+	alone    Func   // takes one coalition's inputs
+	stacked  []bool // (input)
+	axes     int    // the input that names axes, 0 for none
+	deepest  int    // the least negative-counted axis of an attribute
+	product  bool   // it multiplies matrices
+	joins    bool   // all inputs must be stacked
+
+	in         []*tensor.Tensor
+	view, part []tensor.Tensor // (input): under another shape; one coalition's
+	made       []tensor.Tensor // (output) of one coalition
+	one        []*tensor.Tensor
+	oneOut     []*tensor.Tensor
+	numbers    tensor.Tensor // the axes that an input names, shifted by one
+	shape      []int
+}
+
+// A strategy says how a node takes stacked inputs.
+type strategy uint8
+
+const (
+	oneByOne   strategy = iota // one call for each coalition
+	asIs                       // the function works on any shape, element by element
+	alignRanks                 // operands broadcast: shorter ones get ones behind the first axis
+	mergeRows                  // the rows of the first operand's matrices form one matrix
+	shiftAxis                  // the function was built for axes shifted by one
+	keepLayout                 // elements stay in place, only the shape changes
+	readShape                  // only the shape of one coalition's input is read
+	mergeBatch                 // the first axis already is a batch: coalitions extend it
+)
+
+// A Batching is the batching rule of an operator. It sets the fastest strategy that fits the node
+// and its stacked inputs, and leaves oneByOne if none does.
+type Batching func(v *Vmap, n *Node)
+
+// NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked.
+func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
+	v = &Vmap{row: Lookup("", n.Op), f: f, alone: f, stacked: stacked}
+	if v.row.Batch != nil {
+		v.row.Batch(v, n)
+	}
+	k := len(stacked)
+	v.in, v.one = make([]*tensor.Tensor, k), make([]*tensor.Tensor, k)
+	v.view, v.part = make([]tensor.Tensor, k), make([]tensor.Tensor, k)
+	return v, v.strategy != readShape
+}
+
+// OneCall reports whether one call computes all coalitions of these inputs.
+func (v *Vmap) OneCall(in []*tensor.Tensor) bool { return v.strategy != oneByOne && v.fits(in) }
+
+// ErrShapesDiffer says that a node returns tensors of different shapes for coalitions of one size.
+var ErrShapesDiffer = errors.New("coalitions of one size give tensors of different shapes")
+
+// Run computes the node for count coalitions.
+func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) error {
+	if !v.OneCall(in) {
+		return v.each(m, in, out, count)
+	}
+	copy(v.in, in)
+	switch v.strategy {
+	case alignRanks:
+		v.align(in)
+	case mergeRows:
+		v.rows(in)
+		if err := v.f(m, v.in, out); err != nil {
+			return err
+		}
+		out[0].Shape = append(out[0].Shape[:0], count, in[0].Shape[1], out[0].Shape[1])
+		return nil
+	case shiftAxis:
+		v.shiftedAxes(in)
+		if err := v.repeat(m, in, count); err != nil {
+			return err
+		}
+	case keepLayout, readShape:
+		v.see(0, in[0], in[0].Shape[1:])
+		if err := v.f(m, v.in, out); err != nil || v.strategy == readShape {
+			return err
+		}
+		out[0].Shape = slices.Insert(out[0].Shape, 0, count)
+		return nil
+	case mergeBatch:
+		v.see(0, in[0], in[0].Shape[1:])
+		v.view[0].Shape[0] *= count
+		if err := v.f(m, v.in, out); err != nil {
+			return err
+		}
+		out[0].Shape[0] /= count
+		out[0].Shape = slices.Insert(out[0].Shape, 0, count)
+		return nil
+	}
+	return v.f(m, v.in, out)
+}
+
+// see replaces input i of the function by a view of x under a shape.
+func (v *Vmap) see(i int, x *tensor.Tensor, shape []int) {
+	t := &v.view[i]
+	t.Type, t.Words, t.Block = x.Type, x.Words, x.Block
+	t.Shape = append(t.Shape[:0], shape...)
+	v.in[i] = t
+}
+
+// shift rebuilds the node's function with the axis of an attribute shifted by one.
+func (v *Vmap) shift(n *Node, name string, usual int) {
+	axis := n.Int(name, usual)
+	if axis >= 0 {
+		v.rebuild(n, name, axis+1)
+		return
+	}
+	v.strategy, v.deepest = shiftAxis, axis
+}
+
+// shiftAll returns axes shifted by one. Axes that count from the end stay.
+func shiftAll(axes []int) []int {
+	to := slices.Clone(axes)
+	for i, a := range to {
+		if a >= 0 {
+			to[i]++
+		}
+	}
+	return to
+}
+
+// rebuild builds the node's function with another value of an attribute, an int or a []int.
+func (v *Vmap) rebuild(n *Node, name string, value any) {
+	fresh := *n
+	fresh.Attributes = slices.DeleteFunc(slices.Clone(n.Attributes), func(a decode.Attribute) bool {
+		return a.Name == name
+	})
+	a := decode.Attribute{Name: name, Kind: decode.KindInt}
+	switch x := value.(type) {
+	case int:
+		a.Int = int64(x)
+	case []int:
+		a.Kind = decode.KindInts
+		for _, axis := range x {
+			a.Ints = append(a.Ints, int64(axis))
+			v.deepest = min(v.deepest, axis)
+		}
+	}
+	fresh.Attributes = append(fresh.Attributes, a)
+	if f, err := v.row.New(&fresh); err == nil && fresh.err == nil {
+		v.f, v.strategy = f, shiftAxis
+	}
+}
