@@ -62,7 +62,7 @@ func (c *config) ends(ctx context.Context, m mark) (int, error) {
 // begin leaves a mark that says so often.
 func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	m.Ends = ends
-	if err := writeFile(ctx, join(c.Out, m.name), func(w io.Writer) error { return answer.WriteJSON(w, m) }); err != nil {
+	if err := writeFile(ctx, join(c.Out, m.name), func(w io.Writer) error { return query.WriteJSON(w, m) }); err != nil {
 		return &storeError{err}
 	}
 	return nil

@@ -25,7 +25,7 @@ type bagFile struct {
 var bagFiles = kept[*bagFile]{most: 4}
 
 // readBags reads a file of bags, or a folder of pictures, as the command line does.
-func readBags(name string, m *model, cut answer.Cut) (*bagFile, error) {
+func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 	how, err := json.Marshal(cut)
 	if err != nil {
 		return nil, err

@@ -157,7 +157,7 @@ func (r *reporter) failed(l *Line, err error) {
 
 // kind is the word for why a line failed: one of answer.Kind, or manifest, file, scores, crashed or internal.
 func kind(err error) string {
-	if k := answer.Kind(err); k != "" {
+	if k := query.Kind(err); k != "" {
 		return k
 	}
 	var (

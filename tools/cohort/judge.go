@@ -22,7 +22,7 @@ type row struct {
 	Method     string              `json:"method"`
 	Class      int                 `json:"class"`
 	Name       string              `json:"name"`       // of the class
-	Prediction answer.Number       `json:"prediction"` // of the class for the whole bag
+	Prediction query.Number        `json:"prediction"` // of the class for the whole bag
 	Predicted  bool                `json:"predicted"`  // it is the class of the highest prediction, of several
 	Mean       *float64            `json:"mean,omitempty"`
 	Top        *float64            `json:"top,omitempty"` // the highest score
@@ -35,7 +35,7 @@ type judgment struct {
 }
 
 // judge sums up the explanations, each with the metrics that are wanted and defined for it.
-func (q *question) judge(ctx context.Context, x *answer.Explained) ([]row, error) {
+func (q *question) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	r := x.Report
 	judged := map[[2]any]map[string]judgment{}
 	references := []core.Explanation{}
@@ -73,7 +73,7 @@ func (q *question) judge(ctx context.Context, x *answer.Explained) ([]row, error
 	for _, e := range slices.Concat(r.Explanations, references) {
 		one := row{
 			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class], Metrics: judged[[2]any{e.Method, e.Class}],
-			Prediction: answer.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 && e.Class == highest,
+			Prediction: query.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 && e.Class == highest,
 		}
 		if len(e.Scores) > 0 {
 			mean, top := 0.0, slices.Max(e.Scores)

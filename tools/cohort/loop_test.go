@@ -48,7 +48,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := bagio.Read("bags.npz", file, answer.Cut{}.Options(engine))
+	set, err := bagio.Read("bags.npz", file, query.Cut{}.Options(engine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	for range workers {
 		all.Go(func() {
 			for i := range next {
-				var settings answer.Settings
+				var settings query.Settings
 				if err := json.Unmarshal([]byte(request), &settings); err != nil {
 					t.Error(err)
 				}
@@ -74,13 +74,13 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 					t.Error(err)
 					continue
 				}
-				x, err := plan.Explain(t.Context(), &answer.Input{Engine: engine, Set: set, Index: l.Index, Bag: bag}, nil)
+				x, err := plan.Explain(t.Context(), &query.Input{Engine: engine, Set: set, Index: l.Index, Bag: bag}, nil)
 				if err != nil {
 					t.Error(err)
 					continue
 				}
 				var b bytes.Buffer
-				if err := answer.WriteJSON(&b, x.JSON()); err != nil {
+				if err := query.WriteJSON(&b, x.JSON()); err != nil {
 					t.Error(err)
 				}
 				out[i] = b.Bytes()

@@ -19,8 +19,8 @@ import (
 
 // A Request is what is asked of a bag, with the keys of the command line's flags.
 type Request struct {
-	answer.Cut
-	answer.Settings
+	query.Cut
+	query.Settings
 }
 
 // over returns r with what a JSON object gives over it. An unknown key, or a value of the wrong form, is a
@@ -129,12 +129,12 @@ func (q *question) answer(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := plan.Explain(ctx, &answer.Input{Engine: engine, Set: set, Index: q.line.Index, Bag: bag}, nil)
+	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: q.line.Index, Bag: bag}, nil)
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	if err := answer.WriteJSON(&text, x.JSON()); err != nil {
+	if err := query.WriteJSON(&text, x.JSON()); err != nil {
 		return nil, err
 	}
 	rows, err := q.judge(ctx, x)

@@ -52,7 +52,7 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 			if r == nil {
 				return fmt.Errorf("the record %s of line %d has gone", bagPath(c.Out, b.Key), b.Line)
 			}
-			if err := answer.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
+			if err := query.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
 				return err
 			}
 		}
@@ -76,7 +76,7 @@ func (f *failuresFn) ProcessElement(ctx context.Context, _ int, next func(*[]byt
 	}
 	return writeFile(ctx, join(c.Out, "dead-letters.jsonl"), func(w io.Writer) error {
 		for _, l := range letters {
-			if err := answer.WriteJSON(w, l); err != nil {
+			if err := query.WriteJSON(w, l); err != nil {
 				return err
 			}
 		}

@@ -29,5 +29,5 @@ func load(ctx context.Context, out, key string) (*record, error) {
 }
 
 func save(ctx context.Context, out, key string, r *record) error {
-	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error { return answer.WriteJSON(w, r) })
+	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error { return query.WriteJSON(w, r) })
 }

@@ -64,7 +64,7 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 			return err
 		}
 	}
-	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return answer.WriteJSON(w, summarize(cells)) })
+	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return query.WriteJSON(w, summarize(cells)) })
 }
 
 // A table shows cells by some parts of their key, merged over all values of the others.

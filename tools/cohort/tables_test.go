@@ -77,7 +77,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := bagio.Read("bags.npz", file, answer.Cut{}.Options(engine))
+	set, err := bagio.Read("bags.npz", file, query.Cut{}.Options(engine))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Model: m, Methods: methods, Output: core.Output(e.methods.output), Budget: e.methods.budget,
 		Memory: int64(e.methods.memory) * 1e6, SkipMissing: e.methods.all(),
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return e.methods.classes(c, answer.ClassNames(m.Info().Classes, task.Classes), data, bag)
+			return e.methods.classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
 		Judging: metric.Options{Metrics: metricNames(wanted), Seed: e.methods.seed, Preset: options.Preset, Strict: e.strict},
 	}
@@ -93,14 +93,14 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return servable(err)
 	}
 	out := pool(results, wanted)
-	out.Seed, out.Preset = e.methods.seed, cmp.Or(string(options.Preset), answer.PresetDefault)
+	out.Seed, out.Preset = e.methods.seed, cmp.Or(string(options.Preset), query.PresetDefault)
 	if e.csv != "" {
 		if err := writeCSV(e.csv, out.csv()); err != nil {
 			return err
 		}
 	}
 	if e.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), out)
+		return query.WriteJSON(c.OutOrStdout(), out)
 	}
 	return out.text(c.OutOrStdout())
 }

@@ -17,12 +17,12 @@ import (
 // metric.
 type (
 	statJSON struct {
-		Mean           answer.Number `json:"mean"`
-		SEM            answer.Number `json:"sem"`
-		N              int           `json:"n"`
-		NontrivialMean answer.Number `json:"nontrivial_mean"`
-		NontrivialSEM  answer.Number `json:"nontrivial_sem"`
-		NontrivialN    int           `json:"nontrivial_n"`
+		Mean           query.Number `json:"mean"`
+		SEM            query.Number `json:"sem"`
+		N              int          `json:"n"`
+		NontrivialMean query.Number `json:"nontrivial_mean"`
+		NontrivialSEM  query.Number `json:"nontrivial_sem"`
+		NontrivialN    int          `json:"nontrivial_n"`
 	}
 	methodStats struct {
 		method  string
@@ -34,13 +34,13 @@ type (
 		Reason string `json:"reason"`
 	}
 	evaluateJSON struct {
-		Methods     []methodStats    `json:"methods"`
-		Bags        int              `json:"bags"`
-		Skipped     []answer.Skipped `json:"skipped"`
-		Unusable    []unusableJSON   `json:"unusable"`
-		Evaluations int              `json:"evaluations"`
-		Seed        uint64           `json:"seed"`
-		Preset      string           `json:"preset"`
+		Methods     []methodStats   `json:"methods"`
+		Bags        int             `json:"bags"`
+		Skipped     []query.Skipped `json:"skipped"`
+		Unusable    []unusableJSON  `json:"unusable"`
+		Evaluations int             `json:"evaluations"`
+		Seed        uint64          `json:"seed"`
+		Preset      string          `json:"preset"`
 	}
 )
 
@@ -100,7 +100,7 @@ func metricNames(infos []metric.Info) []string {
 
 // pool makes the table of all results, in the order of the bags.
 func pool(results []result, wanted []metric.Info) *evaluateJSON {
-	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []answer.Skipped{}, Unusable: []unusableJSON{}}
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{}, Unusable: []unusableJSON{}}
 	var s metric.Study
 	for _, r := range results {
 		if r.unusable != nil {
@@ -110,7 +110,7 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 		s.Add(0, r.Rows)
 		out.Bags++
 		out.Evaluations += r.Evaluations
-		for _, skipped := range answer.SkippedMethods(r.Skipped) {
+		for _, skipped := range query.SkippedMethods(r.Skipped) {
 			if !slices.Contains(out.Skipped, skipped) {
 				out.Skipped = append(out.Skipped, skipped)
 			}
@@ -119,10 +119,10 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: wanted}
 		for _, info := range wanted {
-			stat := statJSON{Mean: answer.Number(math.NaN()), SEM: answer.Number(math.NaN()), NontrivialMean: answer.Number(math.NaN()), NontrivialSEM: answer.Number(math.NaN())}
+			stat := statJSON{Mean: query.Number(math.NaN()), SEM: query.Number(math.NaN()), NontrivialMean: query.Number(math.NaN()), NontrivialSEM: query.Number(math.NaN())}
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
-					stat = statJSON{answer.Number(named.Mean), answer.Number(named.SEM), named.N, answer.Number(named.NontrivialMean), answer.Number(named.NontrivialSEM), named.NontrivialN}
+					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N, query.Number(named.NontrivialMean), query.Number(named.NontrivialSEM), named.NontrivialN}
 				}
 			}
 			m.stats = append(m.stats, stat)

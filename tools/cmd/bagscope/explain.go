@@ -91,7 +91,7 @@ func (e *explainCommand) print(c *cobra.Command, x explained) error {
 		}
 	}
 	if e.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), x.JSON())
+		return query.WriteJSON(c.OutOrStdout(), x.JSON())
 	}
 	return x.text(c.OutOrStdout(), e.top)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // An explained bag is written as a table, as CSV and as a picture; its JSON is the server's too.
-type explained struct{ *answer.Explained }
+type explained struct{ *query.Explained }
 
 func (x explained) csv() [][]string {
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral", "evident"}}

@@ -15,7 +15,7 @@ func TestExternal(t *testing.T) {
 	predict := func(model string) []string {
 		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"), "--index", "3", "--json"}
 	}
-	var want, got answer.Prediction
+	var want, got query.Prediction
 	decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
 	decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
 	for i, c := range want.Classes {

@@ -73,14 +73,14 @@ func TestInputs(t *testing.T) {
 		{csv, "--index 1", "second", 2},
 		{single, "", "single", 1},
 	} {
-		var p answer.Prediction
+		var p query.Prediction
 		decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
 		if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
 			t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag, c.name, c.instances)
 		}
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
-	var x answer.Explanation
+	var x query.Explanation
 	decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel, "--bag", single), &x)
 	if len(x.Explanations) != 4*len(core.Methods()) || x.Evaluations != 1 {
 		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations), x.Evaluations)
@@ -122,7 +122,7 @@ func TestUnavailable(t *testing.T) {
 	if code, out, errors := bagscope(t, append(at, "inherent")...); code != exitFailed || out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
-	var x answer.Explanation
+	var x query.Explanation
 	decode(t, succeed(t, append(at, "all")...), &x)
 	if len(x.Skipped) != 1 || x.Skipped[0].Method != "inherent" || x.Skipped[0].Reason == "" || len(x.Explanations) == 0 {
 		t.Errorf("skipped %+v of %d explanations", x.Skipped, len(x.Explanations))

@@ -18,24 +18,24 @@ import (
 // The JSON of inspect.
 type (
 	inspectJSON struct {
-		Name         string         `json:"name"`
-		SHA256       string         `json:"sha256"`
-		Opset        int            `json:"opset"`
-		Inputs       []answer.Port  `json:"inputs"`
-		Outputs      []answer.Port  `json:"outputs"`
-		Operators    []string       `json:"operators"`
-		Parameters   int            `json:"parameters"`
-		Input        string         `json:"input"`
-		InstanceAxis int            `json:"instance_axis"`
-		Output       string         `json:"output"`
-		Classes      []string       `json:"classes"`
-		Negative     int            `json:"negative"`
-		Scale        core.Scale     `json:"scale"`
-		ScaleFrom    string         `json:"scale_from"`
-		Inherent     string         `json:"inherent"`
-		Truth        []answer.Truth `json:"truth"`
-		Card         answer.Card    `json:"card"`
-		Notes        []string       `json:"notes"`
+		Name         string        `json:"name"`
+		SHA256       string        `json:"sha256"`
+		Opset        int           `json:"opset"`
+		Inputs       []query.Port  `json:"inputs"`
+		Outputs      []query.Port  `json:"outputs"`
+		Operators    []string      `json:"operators"`
+		Parameters   int           `json:"parameters"`
+		Input        string        `json:"input"`
+		InstanceAxis int           `json:"instance_axis"`
+		Output       string        `json:"output"`
+		Classes      []string      `json:"classes"`
+		Negative     int           `json:"negative"`
+		Scale        core.Scale    `json:"scale"`
+		ScaleFrom    string        `json:"scale_from"`
+		Inherent     string        `json:"inherent"`
+		Truth        []query.Truth `json:"truth"`
+		Card         query.Card    `json:"card"`
+		Notes        []string      `json:"notes"`
 		stagesJSON
 	}
 )
@@ -133,7 +133,7 @@ func (in *inspection) elsewhere(asJSON bool) error {
 	}
 	out.Passes = newPasses(nil)
 	out.Notes = append(out.Notes, "There is no plan to show: the server keeps the graph to itself.")
-	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
+	return query.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
 // text prints the graph of the file or the plan, and which bag that is for.
@@ -198,17 +198,17 @@ func (in *inspection) json(m *onnxbackend.Model) error {
 	if (in.stage == "graph" || in.stage == "plan") && err == nil {
 		out.Nodes = newNodes(b.Nodes())
 	}
-	return answer.WriteJSON(in.cmd.OutOrStdout(), out)
+	return query.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
 func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 	return &inspectJSON{
 		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
-		Inputs: answer.Ports(info.Inputs), Outputs: answer.Ports(info.Outputs),
-		Operators: answer.List(info.Operators), Parameters: info.Parameters,
+		Inputs: query.Ports(info.Inputs), Outputs: query.Ports(info.Outputs),
+		Operators: query.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: answer.List(info.Classes), Negative: info.Negative, Scale: info.Scale, ScaleFrom: info.ScaleFrom,
-		Inherent: info.Inherent, Truth: answer.Truths(info.Truth), Card: answer.NewCard(card), Notes: answer.List(info.Notes),
+		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale, ScaleFrom: info.ScaleFrom,
+		Inherent: info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card), Notes: query.List(info.Notes),
 	}
 }
 
@@ -249,7 +249,7 @@ func (m *inspectJSON) text(w io.Writer) error {
 }
 
 // portText is a line for an input or output.
-func portText(t answer.Port) string {
+func portText(t query.Port) string {
 	sides := make([]string, len(t.Shape))
 	for i, d := range t.Shape {
 		sides[i] = "?"

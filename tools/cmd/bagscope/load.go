@@ -39,7 +39,7 @@ func (f *modelFlags) register(c *cobra.Command) {
 }
 
 // open opens the model, wherever it runs.
-func (f *modelFlags) open(ctx context.Context) (answer.Engine, error) {
+func (f *modelFlags) open(ctx context.Context) (query.Engine, error) {
 	if oip.Is(f.model) {
 		return f.openElsewhere(ctx)
 	}
@@ -117,8 +117,8 @@ func (f *bagFlags) register(c *cobra.Command, name, usage string) {
 }
 
 // read reads the bags in the form that the model takes.
-func (f *bagFlags) read(c *cobra.Command, m answer.Engine) (*bagio.Set, error) {
-	o := answer.Cut{
+func (f *bagFlags) read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
+	o := query.Cut{
 		Size: given(c, "patch-size", &f.size), Stride: given(c, "stride", &f.stride), Background: given(c, "background", &f.background),
 	}.Options(m)
 	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
@@ -135,7 +135,7 @@ func (f *bagFlags) read(c *cobra.Command, m answer.Engine) (*bagio.Set, error) {
 const bagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
 
 // open opens the model and reads one bag for it.
-func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*answer.Input, error) {
+func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*query.Input, error) {
 	if err := require(c, "model", "bag"); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*answ
 		return nil, err
 	}
 	bag, err := set.Bag(index)
-	return &answer.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
+	return &query.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
 }
 
 func readFile(name string) ([]byte, error) {

@@ -129,8 +129,8 @@ func TestExplainNotes(t *testing.T) {
 	if !stopped || strings.Contains(text, "R²") {
 		t.Error(text)
 	}
-	x := explained{&answer.Explained{
-		Input: &answer.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
+	x := explained{&query.Explained{
+		Input: &query.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
 	}}
 	e := func(class int, notes ...string) core.Explanation {
 		return core.Explanation{Class: class, R2: math.NaN(), Notes: notes}

@@ -25,7 +25,7 @@ func (p *prepared) judge(ctx context.Context, methods []core.Method, progress fu
 		SkipMissing: p.methods.all(),
 		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.seed, Preset: p.options.Preset},
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return p.methods.classes(p.flags, answer.ClassNames(p.classes, task.Classes), p.data, bag)
+			return p.methods.classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data, bag)
 		},
 	}
 	results := make([]*study.Result, p.Bags)
@@ -73,7 +73,7 @@ func (p *prepared) pool(results []*study.Result) (map[string]measure, []core.Ski
 }
 
 // withError is a mean with its standard error, where it has one.
-func withError(mean, err answer.Number, digits int) string {
+func withError(mean, err query.Number, digits int) string {
 	text := fmt.Sprintf("%.*f", digits, float64(mean))
 	if !math.IsNaN(float64(err)) {
 		text += fmt.Sprintf(" ± %.*f", digits, float64(err))

@@ -13,7 +13,7 @@ func newMethods() *cobra.Command {
 	var asJSON bool
 	c := command("methods", "List the attribution methods", func(c *cobra.Command) error {
 		if asJSON {
-			return answer.WriteJSON(c.OutOrStdout(), answer.Methods())
+			return query.WriteJSON(c.OutOrStdout(), query.Methods())
 		}
 		t := table{words: true}
 		t.add("method", "evaluations", "what it is", "flags")

@@ -11,7 +11,7 @@ import (
 )
 
 // A prediction is written as a table and as CSV; its JSON is the server's too.
-type prediction struct{ *answer.Prediction }
+type prediction struct{ *query.Prediction }
 
 func newPredict() *cobra.Command {
 	var (
@@ -27,7 +27,7 @@ func newPredict() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		p, err := answer.Predict(c.Context(), in, &output)
+		p, err := query.Predict(c.Context(), in, &output)
 		if err != nil {
 			return flagError(err)
 		}
@@ -38,7 +38,7 @@ func newPredict() *cobra.Command {
 			}
 		}
 		if asJSON {
-			return answer.WriteJSON(c.OutOrStdout(), out)
+			return query.WriteJSON(c.OutOrStdout(), out)
 		}
 		return out.text(c.OutOrStdout())
 	})

@@ -22,7 +22,7 @@ const exactly = 1e-9
 func TestPredict(t *testing.T) {
 	// What examples/digits/README.md says of the bags: the model is right but for bag 4.
 	for index, want := range []int{3, 1, 2, 0, 1, 3} {
-		var p answer.Prediction
+		var p query.Prediction
 		keys := decode(t, succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
 		wantKeys(t, keys, "model bag outputs classes")
 		if p.Model.Name != "model.onnx" || len(p.Model.SHA256) != 64 || !strings.HasPrefix(p.Bag.Name, "bag ") || p.Bag.Instances < 20 {
@@ -68,7 +68,7 @@ func TestPredictOutputs(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	var x answer.Explanation
+	var x query.Explanation
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all", "--samples", "60", "--seed", "7", "--json")
 	keys := decode(t, text, &x)
 	wantKeys(t, keys, "prediction explanations evaluations seed")
@@ -102,7 +102,7 @@ func TestExplain(t *testing.T) {
 // TestExplainClass: the digits that make a bag what it is must come first, in the class asked for.
 func TestExplainClass(t *testing.T) {
 	for _, class := range []string{"an 8", "1"} {
-		var x answer.Explanation
+		var x query.Explanation
 		decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--index", "1", "--class", class,
 			"--method", "one-removed", "--settings", "mnist", "--json"), &x)
 		if len(x.Explanations) != 1 || x.Explanations[0].Class != 1 || x.Explanations[0].Method != "one_removed" {
@@ -163,7 +163,7 @@ func TestExplainCoalitions(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var first, second answer.Explanation
+	var first, second query.Explanation
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method", "random_shap", "--coalitions", file, "--json", "--seed"}
 	decode(t, succeed(t, append(args, "1")...), &first)
 	decode(t, succeed(t, append(args, "2")...), &second)
@@ -220,7 +220,7 @@ func TestCard(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	var table struct{ Methods []answer.Method }
+	var table struct{ Methods []query.Method }
 	decode(t, succeed(t, "methods", "--json"), &table)
 	text := succeed(t, "methods")
 	if len(table.Methods) != len(core.Methods()) {
@@ -254,7 +254,7 @@ func TestExplainTrust(t *testing.T) {
 	if n := strings.Count(text, "Removing the highest scores first lowers the probability by "); n != 4 {
 		t.Errorf("%d sentences of trust in\n%s", n, text)
 	}
-	var x answer.Explanation
+	var x query.Explanation
 	decode(t, succeed(t, append(args, "--json")...), &x)
 	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 || len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
 		t.Errorf("trust %+v", x.Trust)

@@ -24,10 +24,10 @@ var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 // The JSON of samples, on which scripts rely.
 type (
 	sizeJSON struct {
-		Samples     int           `json:"samples"` // as asked for
-		Mean        answer.Number `json:"mean"`
-		SEM         answer.Number `json:"sem"`
-		Evaluations answer.Number `json:"evaluations"` // of the model, mean over the bags
+		Samples     int          `json:"samples"` // as asked for
+		Mean        query.Number `json:"mean"`
+		SEM         query.Number `json:"sem"`
+		Evaluations query.Number `json:"evaluations"` // of the model, mean over the bags
 	}
 	sizesJSON struct {
 		Method string     `json:"method"`
@@ -37,8 +37,8 @@ type (
 	}
 	samplesJSON struct {
 		tried
-		Methods []sizesJSON      `json:"methods"`
-		Skipped []answer.Skipped `json:"skipped"`
+		Methods []sizesJSON     `json:"methods"`
+		Skipped []query.Skipped `json:"skipped"`
 	}
 )
 
@@ -67,7 +67,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := samplesJSON{tried: p.tried, Skipped: []answer.Skipped{}}
+	out := samplesJSON{tried: p.tried, Skipped: []query.Skipped{}}
 	bar := newProgress(c.ErrOrStderr(), "bags under all sizes")
 	defer bar.end()
 	fixed := map[string]measure{} // by method, of those that take no number of coalitions
@@ -89,7 +89,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 				return err
 			}
 			if i == 0 {
-				out.Skipped = append(out.Skipped, answer.SkippedMethods(skipped)...)
+				out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
 			}
 		}
 		for _, row := range core.Methods() {
@@ -109,7 +109,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if s.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), out)
+		return query.WriteJSON(c.OutOrStdout(), out)
 	}
 	return out.text(c.OutOrStdout(), s.sizes, p.info.Title)
 }
@@ -127,7 +127,7 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 		at = len(o.Methods)
 		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title, Fixed: !draws(row.Name)})
 	}
-	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, answer.Number(m.Mean), answer.Number(m.SEM), answer.Number(m.evaluations)})
+	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
 // text prints a line for each method: those that take a number of coalitions against it, then the others with what they cost.

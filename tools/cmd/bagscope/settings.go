@@ -62,9 +62,9 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 }
 
 // asked returns the settings that were given by flags.
-func (f *methodFlags) asked(c *cobra.Command) *answer.Settings {
+func (f *methodFlags) asked(c *cobra.Command) *query.Settings {
 	o := &f.options
-	return &answer.Settings{
+	return &query.Settings{
 		Methods: f.methods, Class: given(c, "class", &f.class), Data: f.data,
 		Samples: given(c, "samples", &o.Samples), Alpha: given(c, "alpha", &o.Alpha), Beta: given(c, "beta", &o.Beta),
 		MeanBag: given(c, "mean-bag", &o.MeanBag), Paired: given(c, "paired", &o.Paired), Repeats: given(c, f.repeats(), &o.Repeats),

@@ -60,7 +60,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 	for _, b := range g.Bags {
 		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
 		at = append(at, flags...)
-		var p answer.Prediction
+		var p query.Prediction
 		decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
 		near(t, "logits", p.Outputs["logits"].Data, b.Logits)
 
@@ -72,7 +72,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 		if len(names) != 5 {
 			t.Fatalf("the golden file has the methods %v", names)
 		}
-		var x answer.Explanation
+		var x query.Explanation
 		decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...), &x)
 		for _, e := range x.Explanations {
 			near(t, e.Method, e.Scores, b.Phi[e.Method][e.Class])
@@ -82,7 +82,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 			if err := os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			var x answer.Explanation
+			var x query.Explanation
 			decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file, "--class", strconv.Itoa(s.Class))...), &x)
 			if len(x.Explanations) != 1 {
 				t.Fatalf("%s: %d explanations", name, len(x.Explanations))
@@ -92,7 +92,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 	}
 }
 
-func near(t *testing.T, what string, got []answer.Number, want []float64) {
+func near(t *testing.T, what string, got []query.Number, want []float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))

@@ -58,7 +58,7 @@ func none(c *cobra.Command, why string, names ...string) error {
 
 // read returns those bags of the part that are large enough to explain, and how many are not. A model is not to have been
 // trained on the bags of another split: some of them may be among these.
-func (f *partFlags) read(set *dataset.Set, path string, m answer.Engine) (bags []dataset.Example, small int, err error) {
+func (f *partFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}

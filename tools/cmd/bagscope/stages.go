@@ -49,7 +49,7 @@ type (
 func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 	out := []passJSON{}
 	for _, p := range passes {
-		out = append(out, passJSON{p.Name, p.About, answer.List(p.Changes)})
+		out = append(out, passJSON{p.Name, p.About, query.List(p.Changes)})
 	}
 	return out
 }
@@ -58,7 +58,7 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
-	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), answer.List(p.Why)
+	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), query.List(p.Why)
 }
 
 func titles(nodes []onnxbackend.NodeInfo) []string {

@@ -144,7 +144,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *pro
 
 // terms says in words which settings are in force.
 func terms(o core.Options) string {
-	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), answer.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
 		text += ", repeated draws kept"
 	}
@@ -154,7 +154,7 @@ func terms(o core.Options) string {
 // print prints the tables, and those of all data sets first where there are several.
 func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
 	if s.asJSON {
-		return answer.WriteJSON(w, entries(reports))
+		return query.WriteJSON(w, entries(reports))
 	}
 	if len(reports) > 1 {
 		if err := study.Summary(w, reports); err != nil {
@@ -261,22 +261,22 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 
 // entryJSON is a cell of a table in JSON.
 type entryJSON struct {
-	Dataset        string        `json:"dataset"`
-	Metric         string        `json:"metric"`
-	Method         string        `json:"method"`
-	Model          string        `json:"model"`
-	Mean           answer.Number `json:"mean"`
-	SEM            answer.Number `json:"sem"`
-	N              int           `json:"n"`
-	NontrivialMean answer.Number `json:"nontrivial_mean"`
-	NontrivialSEM  answer.Number `json:"nontrivial_sem"`
-	NontrivialN    int           `json:"nontrivial_n"`
-	Repeats        int           `json:"repeats"`
-	RepeatSEM      answer.Number `json:"repeat_sem"`
-	Paper          answer.Number `json:"paper"`
-	Difference     answer.Number `json:"difference"`
-	Behind         answer.Number `json:"behind"`
-	BehindSEM      answer.Number `json:"behind_sem"`
+	Dataset        string       `json:"dataset"`
+	Metric         string       `json:"metric"`
+	Method         string       `json:"method"`
+	Model          string       `json:"model"`
+	Mean           query.Number `json:"mean"`
+	SEM            query.Number `json:"sem"`
+	N              int          `json:"n"`
+	NontrivialMean query.Number `json:"nontrivial_mean"`
+	NontrivialSEM  query.Number `json:"nontrivial_sem"`
+	NontrivialN    int          `json:"nontrivial_n"`
+	Repeats        int          `json:"repeats"`
+	RepeatSEM      query.Number `json:"repeat_sem"`
+	Paper          query.Number `json:"paper"`
+	Difference     query.Number `json:"difference"`
+	Behind         query.Number `json:"behind"`
+	BehindSEM      query.Number `json:"behind_sem"`
 }
 
 func entries(reports []*study.Report) map[string]any {
@@ -285,9 +285,9 @@ func entries(reports []*study.Report) map[string]any {
 		evaluations, small = evaluations+r.Evaluations, small+r.Small
 		for _, e := range r.Entries() {
 			list = append(list, entryJSON{
-				e.Dataset, e.Metric, e.Method, e.Model, answer.Number(e.Mean), answer.Number(e.SEM), e.N, answer.Number(e.NontrivialMean), answer.Number(e.NontrivialSEM), e.NontrivialN,
-				e.Repeats, answer.Number(e.RepeatSEM), answer.Number(e.Paper), answer.Number(e.Mean - e.Paper),
-				answer.Number(e.Behind.Mean), answer.Number(e.Behind.SEM),
+				e.Dataset, e.Metric, e.Method, e.Model, query.Number(e.Mean), query.Number(e.SEM), e.N, query.Number(e.NontrivialMean), query.Number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, query.Number(e.RepeatSEM), query.Number(e.Paper), query.Number(e.Mean - e.Paper),
+				query.Number(e.Behind.Mean), query.Number(e.Behind.SEM),
 			})
 		}
 	}

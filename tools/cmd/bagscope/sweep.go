@@ -46,7 +46,7 @@ type prepared struct {
 	options core.Options
 	data    core.DataSettings
 	info    metric.Info
-	engine  answer.Engine
+	engine  query.Engine
 	truth   []core.Truth // nil takes the model's own
 	classes []string
 	bag     func(i int) (*core.Bag, error)

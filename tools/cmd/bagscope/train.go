@@ -107,7 +107,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 		return resumable{err}
 	}
 	if t.asJSON {
-		err = answer.WriteJSON(c.OutOrStdout(), trainedObjects(done))
+		err = query.WriteJSON(c.OutOrStdout(), trainedObjects(done))
 	} else {
 		err = printTrained(c.OutOrStdout(), kinds, done)
 	}
@@ -125,7 +125,7 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 		return resumable{err}
 	}
 	if t.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))
+		return query.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))
 	}
 	if err := printTrials(c.OutOrStdout(), trials); err != nil {
 		return err

@@ -114,7 +114,7 @@ func recipeObject(r network.Recipe) recipeJSON {
 		kernels = append(kernels, kernelJSON(k))
 	}
 	return recipeJSON{
-		r.Kind, answer.List(r.Shape), r.Classes, r.Scale, kernels, answer.List(r.Encoder), r.Attention, answer.List(r.Graph), answer.List(r.Head),
+		r.Kind, query.List(r.Shape), r.Classes, r.Scale, kernels, query.List(r.Encoder), r.Attention, query.List(r.Graph), query.List(r.Head),
 		r.Pool, r.Limit, r.Dropout, r.Rate, r.Decay,
 	}
 }

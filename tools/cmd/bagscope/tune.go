@@ -26,10 +26,10 @@ var (
 // The JSON of tune, on which scripts rely.
 type (
 	tunedJSON struct {
-		Alpha float64       `json:"alpha"`
-		Beta  float64       `json:"beta"`
-		Mean  answer.Number `json:"mean"`
-		SEM   answer.Number `json:"sem"`
+		Alpha float64      `json:"alpha"`
+		Beta  float64      `json:"beta"`
+		Mean  query.Number `json:"mean"`
+		SEM   query.Number `json:"sem"`
 	}
 	tuneJSON struct {
 		tried
@@ -86,7 +86,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 				return err
 			}
 			m := measures["milli"]
-			out.Grid = append(out.Grid, tunedJSON{alpha, beta, answer.Number(m.Mean), answer.Number(m.SEM)})
+			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean), query.Number(m.SEM)})
 			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 && !p.info.Lower || gain < 0 && p.info.Lower {
 				best = len(out.Grid) - 1
 			}
@@ -102,7 +102,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if t.asJSON {
-		return answer.WriteJSON(c.OutOrStdout(), out)
+		return query.WriteJSON(c.OutOrStdout(), out)
 	}
 	return t.text(c.OutOrStdout(), &out, title)
 }

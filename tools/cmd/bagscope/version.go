@@ -22,7 +22,7 @@ func newVersion() *cobra.Command {
 	c := command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
 		version, level := thisVersion(), kernel.Level()
 		if asJSON {
-			return answer.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
+			return query.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
 		}
 		_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
 		return err

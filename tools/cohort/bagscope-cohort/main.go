@@ -117,7 +117,7 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	if f.asJSON {
-		return answer.WriteJSON(os.Stdout, s)
+		return query.WriteJSON(os.Stdout, s)
 	}
 	fmt.Printf("%d of %d bags explained into %s\n", s.Finished, s.Lines, f.out)
 	if s.Failed > 0 {

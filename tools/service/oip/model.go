@@ -27,7 +27,7 @@ type Model struct {
 	side     side
 }
 
-var _ answer.Engine = (*Model)(nil)
+var _ query.Engine = (*Model)(nil)
 
 // Open asks a server what it says of a model. An address that is none is an error in words, a failure of the server an
 // *Error; ports of which no bag can be made, and a card that is broken, have the errors of onnxbackend.Open.

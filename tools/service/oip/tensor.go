@@ -125,7 +125,7 @@ func (t *Tensor) wrongData() error {
 
 // Write writes an output, as JSON or in binary. JSON knows no NaN: such an output can only be had in binary.
 func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
-	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: answer.List(o.Shape)}
+	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: query.List(o.Shape)}
 	if inBinary {
 		d := rowOf(t.Datatype)
 		data := make([]byte, 0, len(o.Data)*d.bytes)
@@ -140,7 +140,7 @@ func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 			return t, nil, t.wrong(NonFinite, "it holds %v, which JSON cannot say; ask for it with binary_data", v)
 		}
 	}
-	var data any = answer.List(answer.Numbers(o.Data))
+	var data any = query.List(query.Numbers(o.Data))
 	if t.Datatype == "BOOL" {
 		data = bools(o.Data)
 	}

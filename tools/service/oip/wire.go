@@ -16,17 +16,17 @@ const BinaryExtension = "binary_tensor_data"
 type (
 	// Server is the answer to GET /v2.
 	Server struct {
-		Name       string             `json:"name"`
-		Version    string             `json:"version"`
-		Extensions answer.Few[string] `json:"extensions"`
+		Name       string            `json:"name"`
+		Version    string            `json:"version"`
+		Extensions query.Few[string] `json:"extensions"`
 	}
 	// Metadata is the answer to GET /v2/models/NAME.
 	Metadata struct {
 		Name       string              `json:"name"`
-		Versions   answer.Few[string]  `json:"versions"`
+		Versions   query.Few[string]   `json:"versions"`
 		Platform   string              `json:"platform"`
-		Inputs     answer.Few[Port]    `json:"inputs"`
-		Outputs    answer.Few[Port]    `json:"outputs"`
+		Inputs     query.Few[Port]     `json:"inputs"`
+		Outputs    query.Few[Port]     `json:"outputs"`
 		Parameters *MetadataParameters `json:"parameters,omitempty"`
 	}
 	// MetadataParameters hold the model's card, from servers that know cards.
@@ -35,16 +35,16 @@ type (
 	}
 	// Port is an input or an output of a model. A side of -1 is open.
 	Port struct {
-		Name     string          `json:"name"`
-		Datatype string          `json:"datatype"`
-		Shape    answer.Few[int] `json:"shape"`
+		Name     string         `json:"name"`
+		Datatype string         `json:"datatype"`
+		Shape    query.Few[int] `json:"shape"`
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
-		ID         string             `json:"id,omitempty"`
-		Parameters RequestParameters  `json:"parameters,omitzero"`
-		Inputs     answer.Few[Tensor] `json:"inputs"`
-		Outputs    answer.Few[Wanted] `json:"outputs,omitempty"` // none means all
+		ID         string            `json:"id,omitempty"`
+		Parameters RequestParameters `json:"parameters,omitzero"`
+		Inputs     query.Few[Tensor] `json:"inputs"`
+		Outputs    query.Few[Wanted] `json:"outputs,omitempty"` // none means all
 	}
 	// RequestParameters hold for all outputs.
 	RequestParameters struct {
@@ -63,16 +63,16 @@ type (
 	}
 	// Response is the answer to a Request.
 	Response struct {
-		Model   string             `json:"model_name"`
-		Version string             `json:"model_version"`
-		ID      string             `json:"id,omitempty"`
-		Outputs answer.Few[Tensor] `json:"outputs"`
+		Model   string            `json:"model_name"`
+		Version string            `json:"model_version"`
+		ID      string            `json:"id,omitempty"`
+		Outputs query.Few[Tensor] `json:"outputs"`
 	}
 	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
 	Tensor struct {
 		Name       string            `json:"name"`
 		Datatype   string            `json:"datatype"`
-		Shape      answer.Few[int]   `json:"shape"`
+		Shape      query.Few[int]    `json:"shape"`
 		Parameters *TensorParameters `json:"parameters,omitempty"`
 		Data       json.RawMessage   `json:"data,omitempty"`
 	}

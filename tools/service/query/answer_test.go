@@ -1,4 +1,4 @@
-package answer
+package query
 
 import (
 	"encoding/json"

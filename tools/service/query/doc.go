@@ -1,7 +1,7 @@
-// Package answer is what a question about one bag is made of, and how its answer is written: the command line and the
+// Package query is what a question about one bag is made of, and how its answer is written: the command line and the
 // server ask through it, so that equal questions get equal bytes.
 //
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      └───────── Predict ──► Prediction
-package answer
+package query

@@ -13,7 +13,7 @@ import (
 
 // A source is what all requests about a bag in files say of it.
 type source struct {
-	answer.Cut
+	query.Cut
 	Index int    `json:"index"` // of the bag in a set of several, from 0
 	Name  string `json:"name"`  // of the bag, where its file gives none; default the file's name
 }
@@ -22,7 +22,7 @@ type source struct {
 type (
 	explainRequest struct {
 		source
-		answer.Settings
+		query.Settings
 	}
 	predictRequest struct {
 		source
@@ -74,7 +74,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			return nil, err
 		}
 		begin()
-		return answer.Predict(ctx, in, q.Output)
+		return query.Predict(ctx, in, q.Output)
 	})
 }
 
@@ -121,12 +121,12 @@ func acceptsEvents(r *http.Request) bool {
 // encode is the JSON of an answer, byte for byte what the command line prints with --json.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := answer.WriteJSON(&b, v)
+	err := query.WriteJSON(&b, v)
 	return b.Bytes(), err
 }
 
 // open opens the model and reads one bag for it.
-func (s *Server) open(u *upload, from source) (*answer.Input, error) {
+func (s *Server) open(u *upload, from source) (*query.Input, error) {
 	m, err := s.model(u)
 	if err != nil {
 		return nil, err
@@ -138,10 +138,10 @@ func (s *Server) open(u *upload, from source) (*answer.Input, error) {
 		return nil, err
 	}
 	bag, err := set.Bag(from.Index)
-	return &answer.Input{Engine: m, Set: set, Index: from.Index, Bag: bag}, err
+	return &query.Input{Engine: m, Set: set, Index: from.Index, Bag: bag}, err
 }
 
-func (s *Server) model(u *upload) (answer.Engine, error) {
+func (s *Server) model(u *upload) (query.Engine, error) {
 	if u.model.Name == "" {
 		one, err := s.Models.find(u.name)
 		if err != nil {

@@ -20,10 +20,10 @@ type opened struct {
 	file    func(name string) ([]byte, error)
 	count   bool // bags are counted and not looked at: the files must stay as they are
 	request jobRequest
-	plan    *answer.Plan
+	plan    *query.Plan
 	wrong   error // why there is no plan
 
-	models map[int]answer.Engine
+	models map[int]query.Engine
 	at     struct{ model, group int }
 	bags   *bagio.Set
 	broken error // why bags is none
@@ -57,7 +57,7 @@ func (o *opened) parse() (err error) {
 
 // model opens a model of the job, once. One that lets its first bag decide which output has the class scores is opened anew
 // each time: no other bag of the cohort decides.
-func (o *opened) model(i int) (answer.Engine, error) {
+func (o *opened) model(i int) (query.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
 	}
@@ -69,13 +69,13 @@ func (o *opened) model(i int) (answer.Engine, error) {
 		return m, nil
 	}
 	if o.models == nil {
-		o.models = map[int]answer.Engine{}
+		o.models = map[int]query.Engine{}
 	}
 	o.models[i] = m
 	return m, nil
 }
 
-func (o *opened) openModel(m jobModel) (answer.Engine, error) {
+func (o *opened) openModel(m jobModel) (query.Engine, error) {
 	if !m.Sent {
 		one, err := o.server.Models.find(m.Name)
 		if err != nil {
@@ -169,7 +169,7 @@ func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
-	x, err := o.plan.Explain(ctx, &answer.Input{Engine: m, Set: set, Index: item.Index, Bag: bag}, progress)
+	x, err := o.plan.Explain(ctx, &query.Input{Engine: m, Set: set, Index: item.Index, Bag: bag}, progress)
 	if err != nil {
 		return nil, err
 	}

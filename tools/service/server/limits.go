@@ -59,7 +59,7 @@ func (l Limits) models() onnxbackend.Limits {
 }
 
 // bound lowers what a request asks for to what it may have.
-func (l Limits) bound(s *answer.Settings) {
+func (l Limits) bound(s *query.Settings) {
 	s.Memory = lower(s.Memory, int(l.Memory))
 	s.Budget = lower(s.Budget, l.Budget)
 	s.Workers = l.Workers

@@ -27,8 +27,8 @@ type Models struct {
 // A registered model was opened when the server began.
 type registered struct {
 	name   string
-	engine answer.Engine
-	again  func() (answer.Engine, error)
+	engine query.Engine
+	again  func() (query.Engine, error)
 }
 
 // A Processor says where bags are encoded; the zero value is the CPU.
@@ -83,7 +83,7 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	}
 	limits := l.withDefaults().models()
 	limits.ModelBytes = 0 // the file is ours
-	open := func(files fs.FS) (answer.Engine, error) {
+	open := func(files fs.FS) (query.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
 			Device: on.Device, DeviceAlways: on.Always,
@@ -95,7 +95,7 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	}
 	one := &registered{engine: engine}
 	if engine.Info().Output == "" {
-		one.again = func() (answer.Engine, error) {
+		one.again = func() (query.Engine, error) {
 			root, err := os.OpenRoot(folder)
 			if err != nil {
 				return nil, err
@@ -123,7 +123,7 @@ func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 	}
 	one := &registered{name: name, engine: elsewhere}
 	if elsewhere.Info().Output == "" {
-		one.again = func() (answer.Engine, error) { return elsewhere.Anew() }
+		one.again = func() (query.Engine, error) { return elsewhere.Anew() }
 	}
 	out.byName[name] = one
 	slices.Sort(out.names)
@@ -132,7 +132,7 @@ func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 
 // open returns the model. One whose file does not tell which output has the class scores lets its first bag decide: it
 // is opened anew for every request, so that no stranger's bag decides for another's.
-func (r *registered) open() (answer.Engine, error) {
+func (r *registered) open() (query.Engine, error) {
 	if r.again != nil {
 		return r.again()
 	}
@@ -155,19 +155,19 @@ type (
 		Models []modelRow `json:"models"`
 	}
 	modelRow struct {
-		Name         string        `json:"name"`
-		SHA256       string        `json:"sha256"`
-		Opset        int           `json:"opset"`
-		Parameters   int           `json:"parameters"`
-		Inputs       []answer.Port `json:"inputs"`
-		Outputs      []answer.Port `json:"outputs"`
-		InstanceAxis int           `json:"instance_axis"`
-		Output       string        `json:"output"` // with the class scores; "" until a bag tells
-		Classes      []string      `json:"classes"`
-		Negative     int           `json:"negative"`
-		Scale        core.Scale    `json:"scale"`
-		Inherent     string        `json:"inherent"`
-		Notes        []string      `json:"notes"`
+		Name         string       `json:"name"`
+		SHA256       string       `json:"sha256"`
+		Opset        int          `json:"opset"`
+		Parameters   int          `json:"parameters"`
+		Inputs       []query.Port `json:"inputs"`
+		Outputs      []query.Port `json:"outputs"`
+		InstanceAxis int          `json:"instance_axis"`
+		Output       string       `json:"output"` // with the class scores; "" until a bag tells
+		Classes      []string     `json:"classes"`
+		Negative     int          `json:"negative"`
+		Scale        core.Scale   `json:"scale"`
+		Inherent     string       `json:"inherent"`
+		Notes        []string     `json:"notes"`
 	}
 )
 
@@ -180,8 +180,8 @@ func (m *Models) list() *modelList {
 		i := m.byName[name].engine.Info()
 		out.Models = append(out.Models, modelRow{
 			Name: name, SHA256: i.SHA256, Opset: i.Opset, Parameters: i.Parameters,
-			Inputs: answer.Ports(i.Inputs), Outputs: answer.Ports(i.Outputs), InstanceAxis: i.InstanceAxis, Output: i.Output,
-			Classes: answer.List(i.Classes), Negative: i.Negative, Scale: i.Scale, Inherent: i.Inherent, Notes: answer.List(i.Notes),
+			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs), InstanceAxis: i.InstanceAxis, Output: i.Output,
+			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale, Inherent: i.Inherent, Notes: query.List(i.Notes),
 		})
 	}
 	return out

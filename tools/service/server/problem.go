@@ -115,7 +115,7 @@ func asProblem(err error) *Problem {
 	case is(&elsewhere):
 		return problem("elsewhere", "the model runs elsewhere, and %s", elsewhere.Reason) // not where: that is nobody's business
 	}
-	kind := answer.Kind(err)
+	kind := query.Kind(err)
 	if kind == "" {
 		// What has no kind is a fault of ours, and its words may be nobody's business.
 		return problem("internal", "the server failed; its log has more under the id of this request")

@@ -72,7 +72,7 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	info := m.engine.Info()
-	card, err := json.Marshal(answer.CardOf(info, m.engine.Card()))
+	card, err := json.Marshal(query.CardOf(info, m.engine.Card()))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // digitBag is the first of the digits' bags, and what the model says of it by the way of files.
-func digitBag(t *testing.T, url string) (*core.Bag, *answer.Prediction) {
+func digitBag(t *testing.T, url string) (*core.Bag, *query.Prediction) {
 	t.Helper()
 	set, err := bagio.Read("bags.npz", load(t, digitBags), bagio.Options{})
 	if err != nil {
@@ -30,7 +30,7 @@ func digitBag(t *testing.T, url string) (*core.Bag, *answer.Prediction) {
 		t.Fatal(err)
 	}
 	status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...)
-	p := &answer.Prediction{}
+	p := &query.Prediction{}
 	if err := json.Unmarshal(body, p); err != nil || status != 200 {
 		t.Fatalf("%d %v", status, err)
 	}

@@ -56,7 +56,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (s *Server) listMethods(w http.ResponseWriter, _ *http.Request) error {
-	return s.sendJSON(w, answer.Methods())
+	return s.sendJSON(w, query.Methods())
 }
 
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) error {
