@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
 // checkBag refuses a bag that does not fit the model, or has numbers that none can compute with.
@@ -97,11 +98,7 @@ func nonFinite(values []float32) int {
 	return -1
 }
 
-// handing are the operators that hand on the bag's values as they are.
-var handing = map[string]bool{"Identity": true, "Cast": true, "Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
-	"Transpose": true, "Slice": true, "Split": true, "Gather": true, "Concat": true, "Dropout": true}
-
-// asks reports whether a node looks whether values of the bag itself are NaN, or are infinite.
+// asks reports whether a node tests values of the bag itself, moved at most, for NaN or infinity.
 func (m *Model) asks(nan bool) bool {
 	raw := map[int]bool{m.input.ID: true}
 	for i := range m.g.Nodes {
@@ -125,7 +122,7 @@ func (m *Model) asks(nan bool) bool {
 				return true
 			}
 		}
-		if handing[n.Op] {
+		if n.Row.Moves() || n.Row.Kind == ops.Assemble {
 			for _, id := range n.Out {
 				raw[id] = true
 			}

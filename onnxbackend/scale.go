@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
 // What class scores are, the scale, is decided in this order:
@@ -125,8 +126,8 @@ func (s *scores) against(y []float64) *scores {
 	return &bag
 }
 
-// ending walks back from a value over operators that move probabilities about or choose among them to
-// the operator that made them. It returns "" when that is none that makes probabilities.
+// ending walks back from a value over operators that move, select or average probabilities to the
+// operator that made them. It returns "" if that operator makes no probabilities.
 func (m *Model) ending(id int) (core.Scale, string) {
 	averaged := false
 	for {
@@ -135,16 +136,13 @@ func (m *Model) ending(id int) (core.Scale, string) {
 			return "", ""
 		}
 		n := &m.file.Nodes[at]
-		switch n.Op {
-		case "Identity", "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Transpose", "Cast", "Dropout", "Gather", "Slice", "Clip":
-		case "ReduceMean", "ReduceMax", "ReduceMin":
+		switch by := n.Row.Reduces; {
+		case n.Row.Moves() || n.Op == "Clip":
+		case by == ops.Mean || by == ops.Max || by == ops.Min:
 			averaged = true
-		case "Softmax", "Sigmoid", "HardSigmoid":
+		case n.Op == "Softmax" || n.Op == "Sigmoid" || n.Op == "HardSigmoid":
 			return core.ScaleProbabilities, n.Op
-		case "LogSoftmax":
-			if averaged {
-				return "", ""
-			}
+		case n.Op == "LogSoftmax" && !averaged:
 			return core.ScaleLogProbabilities, n.Op
 		default:
 			return "", ""
@@ -175,7 +173,7 @@ func liveValues(g *graph.Graph) []bool {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if n.Op == "Shape" || n.Op == "Size" {
+		if n.Row.Kind == ops.ReadShape {
 			continue
 		}
 		for _, in := range n.In {
@@ -205,13 +203,20 @@ func (l *layers) find(id int) string {
 	return op
 }
 
-// through returns the linear layer that a node is, or that it hands on.
+// through returns the linear layer that a node is, or whose result it moves, pools, adds or weighs.
 func (l *layers) through(n *graph.Node) string {
-	switch n.Op {
-	case "Identity", "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Transpose", "Cast", "Dropout", "Gather", "GatherElements", "Slice", "Split", "Expand", "TopK",
-		"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceLogSumExp", "GlobalAveragePool", "GlobalMaxPool", "QuantizeLinear", "DequantizeLinear", "Div":
+	row := n.Row
+	switch {
+	case row.Kind == ops.Linear:
+		for _, in := range n.In {
+			if in >= 0 && !l.live[in] {
+				return n.Op
+			}
+		}
+		return l.any(n) // weights of instances times their scores
+	case row.Moves(), row.Kind == ops.Quantize, poolsScores[row.Reduces], n.Op == "TopK", n.Op == "Div":
 		return l.find(n.In[0])
-	case "Concat": // of which each part must be one
+	case n.Op == "Concat": // each part must be the result of a layer
 		op := ""
 		for _, in := range n.In {
 			if op = l.find(in); op == "" {
@@ -219,17 +224,17 @@ func (l *layers) through(n *graph.Node) string {
 			}
 		}
 		return op
+	}
+	switch n.Op {
 	case "Add", "Sub", "Sum", "Mul", "Where", "Mean":
 		return l.any(n)
-	case "Gemm", "MatMul", "Conv", "Einsum", "MatMulInteger", "ConvInteger", "QLinearMatMul", "QLinearConv":
-		for _, in := range n.In {
-			if in >= 0 && !l.live[in] {
-				return n.Op
-			}
-		}
-		return l.any(n) // weights of instances times their scores
 	}
 	return ""
+}
+
+// poolsScores has the reductions that models pool the scores of instances by.
+var poolsScores = map[ops.Reduction]bool{
+	ops.Mean: true, ops.Sum: true, ops.Max: true, ops.Min: true, ops.LogSumExp: true,
 }
 
 func (l *layers) any(n *graph.Node) string {

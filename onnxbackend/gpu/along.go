@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -20,10 +21,14 @@ const (
 	kindProduct   = 11
 )
 
-// reductions are those that along.wgsl computes.
-var reductions = map[string]int{
-	"ReduceSum": 0, "ReduceMean": kindMean, "ReduceMax": kindMax, "ReduceMin": 3, "ReduceSumSquare": 4, "ReduceL2": 5, "ReduceL1": 6, "ReduceLogSumExp": kindLogSumExp, "ReduceProd": kindProduct,
+// reductionKinds are the reductions of along.wgsl.
+var reductionKinds = map[ops.Reduction]int{
+	ops.Sum: 0, ops.Mean: kindMean, ops.Max: kindMax, ops.Min: 3, ops.SumSquare: 4, ops.L2: 5, ops.L1: 6,
+	ops.LogSumExp: kindLogSumExp, ops.Prod: kindProduct,
 }
+
+// reductionOf returns how along.wgsl reduces by a node.
+func reductionOf(n *ops.Node) int { return reductionKinds[ops.Lookup("", n.Op).Reduces] }
 
 // A line is an axis of (outer, n, inner) with what is computed along it.
 type line struct {
@@ -82,7 +87,7 @@ func reduce(c *call) (bool, error) {
 			shape = append(shape, 1)
 		}
 	}
-	l.kind = reductions[c.n.Op]
+	l.kind = reductionOf(c.n)
 	return c.along(l, shape, x)
 }
 
@@ -114,9 +119,8 @@ func globalPool(c *call) (bool, error) {
 	if x.Rank() < 3 {
 		return false, nil
 	}
-	l := line{kind: kindMean, outer: x.Shape[0] * x.Shape[1], n: product1(x.Shape[2:]), inner: 1}
-	if c.n.Op == "GlobalMaxPool" {
-		l.kind = kindMax
+	l := line{
+		kind: reductionOf(c.n), outer: x.Shape[0] * x.Shape[1], n: product1(x.Shape[2:]), inner: 1,
 	}
 	shape := slices.Clone(x.Shape)
 	for i := 2; i < len(shape); i++ {
@@ -151,7 +155,7 @@ func layerNormalization(c *call) (bool, error) {
 		return false, nil
 	}
 	l := line{kind: kindNormalize, outer: product1(x.Shape[:a]), n: size, inner: 1, epsilon: c.n.Float("epsilon", 1e-5)}
-	if c.n.Op == "RMSNormalization" {
+	if deviceOf(c.n) == "rmsnorm" {
 		l.kind = kindRMS
 	}
 	return c.along(l, x.Shape, x, scale, bias)

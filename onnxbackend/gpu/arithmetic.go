@@ -4,8 +4,10 @@ package gpu
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 
-// binaries are the operators of two values, as elementwise.wgsl numbers them.
-var binaries = map[string]int{"Add": 1, "Sub": 2, "Mul": 3, "Div": 4, "Max": 5, "Min": 6, "PRelu": 7, "Sum": 1}
+// binaries are the kernels of two values, as elementwise.wgsl numbers them.
+var binaries = map[string]int{
+	"add": 1, "sub": 2, "mul": 3, "div": 4, "max": 5, "min": 6, "prelu": 7,
+}
 
 // selection is that of three values.
 const selection = 8
@@ -18,7 +20,7 @@ func arithmetic(c *call) (bool, error) {
 	if len(c.in) != 2 {
 		return false, nil
 	}
-	return c.elementwise(binaries[c.n.Op], c.in[0], c.in[1])
+	return c.elementwise(binaries[deviceOf(c.n)], c.in[0], c.in[1])
 }
 
 // where records a selection by a condition that the CPU knows.

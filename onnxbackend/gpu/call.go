@@ -10,39 +10,39 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// kernels says who records a node. A function reports false when it leaves the node to the CPU, which it has to do before
-// it records anything: then the CPU says what is wrong with shapes that do not fit.
+// kernels has the function that records each device kernel, by the name that rows of the operator
+// table give it (ops.Row.Device). A function that leaves a node to the CPU reports false before it
+// records anything: then the CPU says what is wrong with shapes that do not fit.
 var kernels map[string]func(*call) (bool, error)
 
 func init() {
 	kernels = map[string]func(*call) (bool, error){
-		"Conv": conv, "Gemm": gemm, "MatMul": matMul,
-		"MaxPool": maxPool, "AveragePool": averagePool,
-		"BatchNormalization": batchNormalization, "LayerNormalization": layerNormalization, "RMSNormalization": layerNormalization,
-		"InstanceNormalization": instanceNormalization, "GroupNormalization": groupNormalization,
-		"Softmax": softmax, "GlobalAveragePool": globalPool, "GlobalMaxPool": globalPool,
-		"Transpose": transpose, "Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Where": where,
-		"Clip": clip, "Pow": pow,
+		"conv": conv, "gemm": gemm, "matmul": matMul, "maxpool": maxPool, "averagepool": averagePool,
+		"globalpool": globalPool, "reduce": reduce, "softmax": softmax,
+		"batchnorm": batchNormalization, "layernorm": layerNormalization,
+		"rmsnorm": layerNormalization, "instancenorm": instanceNormalization,
+		"groupnorm": groupNormalization,
+		"view":      view, "transpose": transpose, "concat": concat, "slice": slice, "split": split,
+		"gather": gather, "expand": expand, "where": where, "clip": clip, "pow": pow,
 	}
-	for op := range reductions {
-		kernels[op] = reduce
+	for name := range binaries {
+		kernels[name] = arithmetic
 	}
-	for op := range binaries {
-		kernels[op] = arithmetic
-	}
-	for op := range functions {
-		kernels[op] = unary
-	}
-	for _, op := range []string{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"} {
-		kernels[op] = view
+	for name := range functions {
+		kernels[name] = unary
 	}
 }
+
+// deviceOf returns the name of a node's device kernel, "" if it has none.
+func deviceOf(n *ops.Node) string { return ops.Lookup("", n.Op).Device }
 
 // Covered returns the operators that have a kernel, sorted.
 func Covered() []string {
 	var names []string
-	for op := range kernels {
-		names = append(names, op)
+	for _, op := range ops.Names() {
+		if ops.Lookup("", op).Device != "" {
+			names = append(names, op)
+		}
 	}
 	slices.Sort(names)
 	return names

@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 				ran++
 				var covered []string
 				for _, step := range g.plan.Steps() {
-					if kernels[step.Node.Op] != nil {
+					if kernels[step.Node.Row.Device] != nil {
 						covered = append(covered, step.Node.Op)
 					}
 				}

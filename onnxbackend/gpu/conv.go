@@ -100,11 +100,7 @@ func chain(c *call) (bool, error) {
 		if i == len(links)-1 {
 			sub.out = c.out
 		}
-		f := kernels[l.Node.Op]
-		if l.Node.Op == "Conv" {
-			f = conv
-		}
-		done, err := f(&sub)
+		done, err := kernels[deviceOf(l.Node)](&sub)
 		if i > 0 {
 			c.drop(x)
 		}

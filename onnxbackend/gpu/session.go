@@ -32,8 +32,8 @@ func (s *session) Cost() device.Cost { return s.cost }
 
 // Run implements device.Session.
 func (s *session) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (done bool, err error) {
-	f := kernels[n.Op]
-	if f == nil || len(out) != 1 && n.Op != "Split" {
+	f := kernels[n.Row.Device]
+	if f == nil || len(out) != 1 && n.Row.Device != "split" {
 		return false, nil
 	}
 	s.p.mu.Lock()

@@ -15,24 +15,26 @@ type function struct {
 	a, b float32
 }
 
-// functions are the operators that are functions of one number, as their nodes say.
+// functions are the kernels of one number, with the parameters that nodes give them.
 var functions = map[string]func(n *ops.Node) (f function, ok bool){
-	"Relu": plain(1), "Tanh": plain(2), "Sigmoid": plain(3), "Exp": plain(5), "Sqrt": plain(6), "Abs": plain(7), "Neg": plain(8),
-	"Floor": plain(9), "Ceil": plain(10), "Softplus": plain(16), "Softsign": plain(17), "Erf": plain(18), "HardSwish": plain(20), "Mish": plain(23), "Reciprocal": plain(25),
-	"LeakyRelu": func(n *ops.Node) (function, bool) { return function{4, n.Float("alpha", 0.01), 0}, true },
-	"Elu":       func(n *ops.Node) (function, bool) { return function{12, 1, n.Float("alpha", 1)}, true },
-	"Celu": func(n *ops.Node) (function, bool) {
+	"relu": plain(1), "tanh": plain(2), "sigmoid": plain(3), "exp": plain(5), "sqrt": plain(6),
+	"abs": plain(7), "neg": plain(8), "floor": plain(9), "ceil": plain(10), "softplus": plain(16),
+	"softsign": plain(17), "erf": plain(18), "hardswish": plain(20), "mish": plain(23),
+	"reciprocal": plain(25),
+	"leakyrelu":  func(n *ops.Node) (function, bool) { return function{4, n.Float("alpha", 0.01), 0}, true },
+	"elu":        func(n *ops.Node) (function, bool) { return function{12, 1, n.Float("alpha", 1)}, true },
+	"celu": func(n *ops.Node) (function, bool) {
 		return function{12, n.Float("alpha", 1), 1}, n.Float("alpha", 1) > 0
 	},
-	"Selu": func(n *ops.Node) (function, bool) {
+	"selu": func(n *ops.Node) (function, bool) {
 		return function{13, n.Float("alpha", 1.6732632), n.Float("gamma", 1.050701)}, true
 	},
-	"HardSigmoid": func(n *ops.Node) (function, bool) {
+	"hardsigmoid": func(n *ops.Node) (function, bool) {
 		return function{19, n.Float("alpha", 0.2), n.Float("beta", 0.5)}, true
 	},
-	"Swish":           func(n *ops.Node) (function, bool) { return function{21, n.Float("alpha", 1), 0}, true },
-	"ThresholdedRelu": func(n *ops.Node) (function, bool) { return function{22, n.Float("alpha", 1), 0}, true },
-	"Gelu": func(n *ops.Node) (function, bool) {
+	"swish":           func(n *ops.Node) (function, bool) { return function{21, n.Float("alpha", 1), 0}, true },
+	"thresholdedrelu": func(n *ops.Node) (function, bool) { return function{22, n.Float("alpha", 1), 0}, true },
+	"gelu": func(n *ops.Node) (function, bool) {
 		switch n.Text("approximate", "none") {
 		case "none":
 			return function{kind: 14}, true
@@ -53,11 +55,11 @@ func activationOf(n *ops.Node) (function, bool) {
 	if n == nil {
 		return function{}, true
 	}
-	return functions[n.Op](n)
+	return functions[deviceOf(n)](n)
 }
 
 func unary(c *call) (bool, error) {
-	f, ok := functions[c.n.Op](c.n)
+	f, ok := functions[deviceOf(c.n)](c.n)
 	if !ok {
 		return false, nil
 	}

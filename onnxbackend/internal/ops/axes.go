@@ -70,12 +70,18 @@ func broadcastRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// unaryRule is for operators whose outputs have the shape of the first input, the others being parameters.
-func unaryRule(n *Node, k int, in, out []Place) {
+// passThroughRule is unaryRule for operators that keep the elements, among them sizes.
+func passThroughRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance {
+		out[0].Sizes = in[0].Sizes
+	}
+	unaryRule(n, k, in, out)
+}
+
+// unaryRule is for operators whose outputs have the shape of the first input. The other inputs are
+// parameters.
+func unaryRule(_ *Node, k int, in, out []Place) {
 	if !parameters(in) || in[0].Class != Instance {
-		if n.Op == "Cast" || n.Op == "Identity" {
-			out[0].Sizes = in[0].Sizes
-		}
 		return
 	}
 	for i := range out {

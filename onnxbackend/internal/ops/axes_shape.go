@@ -47,35 +47,43 @@ func mulRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// layoutRule is for operators that keep the order of elements and change the shape: the instances
-// stay apart when as many elements lie before their axis as before, and that dimension is theirs for
-// every number of instances.
-func layoutRule(n *Node, k int, in, out []Place) {
-	if in[0].Sizes != nil && len(out[0].Shape) <= 1 {
-		out[0].Sizes = in[0].Sizes
-	}
-	if in[0].Class != Instance {
-		return
-	}
-	before := product1(in[0].Shape[:in[0].Axis])
-	for j, d := range out[0].Shape {
-		if d == k && product1(out[0].Shape[:j]) == before && followsBag(n, j, in, out[0].Shape) {
-			out[0].keep(j, k)
+// layoutRule is for operators that keep the order of elements and change the shape. Instances stay
+// apart if as many elements lie before their axis as before, and that dimension is the number of
+// instances whatever that is. follows reports whether it is; j is the dimension of the result.
+func layoutRule(follows func(n *Node, j int, in []Place, shape []int) bool) Rule {
+	return func(n *Node, k int, in, out []Place) {
+		if in[0].Sizes != nil && len(out[0].Shape) <= 1 {
+			out[0].Sizes = in[0].Sizes
+		}
+		if in[0].Class != Instance {
 			return
+		}
+		before := product1(in[0].Shape[:in[0].Axis])
+		for j, d := range out[0].Shape {
+			if d == k && product1(out[0].Shape[:j]) == before && follows(n, j, in, out[0].Shape) {
+				out[0].keep(j, k)
+				return
+			}
 		}
 	}
 }
 
-// followsBag reports whether dimension j of a reshaped tensor is the number of instances whatever that
-// is, and the others do not depend on it. Squeeze, Unsqueeze and Flatten with fixed axes only move dimensions
-// about.
-func followsBag(n *Node, j int, in []Place, shape []int) bool {
-	switch {
-	case n.Op == "Squeeze" && !n.Has("axes") && (len(in) < 2 || in[1].Shape == nil):
-		return false // it would drop the axis of a single instance
-	case n.Op != "Reshape":
-		return len(in) < 2 || in[1].Class == Constant
+// fixedAxes is for Flatten and Unsqueeze, which with fixed axes only move dimensions.
+func fixedAxes(_ *Node, _ int, in []Place, _ []int) bool {
+	return len(in) < 2 || in[1].Class == Constant
+}
+
+// squeezedAxes is for Squeeze. Without axes it would drop the axis of a single instance.
+func squeezedAxes(n *Node, j int, in []Place, shape []int) bool {
+	if !n.Has("axes") && (len(in) < 2 || in[1].Shape == nil) {
+		return false
 	}
+	return fixedAxes(n, j, in, shape)
+}
+
+// reshapedAxes is for Reshape: dimension j must be named as the number of instances or as what is
+// left, and no other dimension may depend on that number.
+func reshapedAxes(n *Node, j int, in []Place, shape []int) bool {
 	want := sizesOf(in[1])
 	if len(want) != len(shape) {
 		return false

@@ -7,14 +7,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newDepthToSpace makes DepthToSpace, which lays channels out as blocks of pixels, and SpaceToDepth, which
+func newDepthToSpace(n *Node) (Func, error) { return buildBlocks(n, false) }
+
+func newSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
+
+// buildBlocks makes DepthToSpace, which lays channels out as blocks of pixels, and SpaceToDepth, which
 // takes blocks of pixels apart into channels.
-func newDepthToSpace(n *Node) (Func, error) {
+func buildBlocks(n *Node, deep bool) (Func, error) {
 	b, mode := n.Int("blocksize", 0), n.Text("mode", "DCR")
 	if b < 1 || b > 1<<20 {
 		n.fail("attribute blocksize is %d", b)
 	}
-	deep := n.Op == "SpaceToDepth"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() != 4 {

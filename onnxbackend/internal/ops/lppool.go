@@ -8,9 +8,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of what a window sees.
-func newLpPool(n *Node) (Func, error) {
-	win, p, global := newWindow(n), float64(n.Int("p", 2)), n.Op == "GlobalLpPool"
+func newLpPool(n *Node) (Func, error) { return buildLpPool(n, false) }
+
+func newGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
+
+// buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of what a window sees.
+func buildLpPool(n *Node, global bool) (Func, error) {
+	win, p := newWindow(n), float64(n.Int("p", 2))
 	if p < 1 {
 		n.fail("attribute p is %v", p)
 	}

@@ -159,11 +159,14 @@ func normalizeGroups(m *machine.Machine, out, x, scale, bias *tensor.Tensor, gro
 	return nil
 }
 
-// newLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from the
+func newLayerNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, false) }
+
+func newRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, true) }
+
+// buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from the
 // axis on.
-func newLayerNormalization(n *Node) (Func, error) {
+func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	axis, epsilon := n.Int("axis", -1), float64(n.Float("epsilon", 1e-5))
-	rms := n.Op == "RMSNormalization"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, scale, bias := in[0], in[1], given(in, 2)
 		double := all64(x, scale, bias)

@@ -9,10 +9,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newArg makes ArgMax and ArgMin.
-func newArg(n *Node) (Func, error) {
+func newArgMin(n *Node) (Func, error) { return buildArg(n, false) }
+
+func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
+
+// buildArg makes ArgMax and ArgMin.
+func buildArg(n *Node, largest bool) (Func, error) {
 	axis, keep, last := n.Int("axis", 0), n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
-	largest := n.Op == "ArgMax"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if narrow(x.Type) {
@@ -171,9 +174,12 @@ func topKWide[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor,
 	return nil
 }
 
-// newCumSum makes CumSum and CumProd.
-func newCumSum(n *Node) (Func, error) {
-	product := n.Op == "CumProd"
+func newCumSum(n *Node) (Func, error) { return buildCumulative(n, false) }
+
+func newCumProd(n *Node) (Func, error) { return buildCumulative(n, true) }
+
+// buildCumulative makes CumSum and CumProd.
+func buildCumulative(n *Node, product bool) (Func, error) {
 	exclusive, reverse := n.Int("exclusive", 0) != 0, n.Int("reverse", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

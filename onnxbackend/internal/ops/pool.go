@@ -177,9 +177,12 @@ func (p placed) counts(dst []float64, from []int32, padding bool) {
 	}
 }
 
-// newGlobalPool makes GlobalAveragePool and GlobalMaxPool.
-func newGlobalPool(n *Node) (Func, error) {
-	largest := n.Op == "GlobalMaxPool"
+func newGlobalAveragePool(n *Node) (Func, error) { return buildGlobalPool(n, false) }
+
+func newGlobalMaxPool(n *Node) (Func, error) { return buildGlobalPool(n, true) }
+
+// buildGlobalPool makes GlobalAveragePool and GlobalMaxPool.
+func buildGlobalPool(n *Node, largest bool) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() < 2 {

@@ -19,6 +19,14 @@ type resizing struct {
 	axes                               []int
 }
 
+// newUpsample makes Upsample, which Resize replaced in opset 10.
+func newUpsample(n *Node) (Func, error) {
+	if n.Opset > 9 {
+		return nil, fmt.Errorf("the operator ends with opset 9; export with Resize")
+	}
+	return newResize(n)
+}
+
 // newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result is a
 // weighted sum of places of the input.
 func newResize(n *Node) (Func, error) {
@@ -26,9 +34,6 @@ func newResize(n *Node) (Func, error) {
 		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode", "half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),
 		policy: n.Text("keep_aspect_ratio_policy", "stretch"), cubic: float64(n.Float("cubic_coeff_a", -0.75)), exclude: n.Int("exclude_outside", 0) != 0,
 		antialias: n.Int("antialias", 0) != 0, filler: float64(n.Float("extrapolation_value", 0)), axes: n.Ints("axes"),
-	}
-	if n.Op == "Upsample" && n.Opset > 9 {
-		return nil, fmt.Errorf("the operator ends with opset 9; export with Resize")
 	}
 	if n.Opset < 11 {
 		r.coordinates, r.nearest = "asymmetric", "floor"

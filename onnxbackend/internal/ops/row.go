@@ -71,7 +71,7 @@ const (
 // kindRules holds the rules that a kind supplies.
 var kindRules = map[Kind]Row{
 	Elementwise: {Axes: unaryRule, Batch: batchElementwise, Fact: sameFact},
-	PassThrough: {Axes: unaryRule, Batch: batchElementwise, Fact: sameFact},
+	PassThrough: {Axes: passThroughRule, Batch: batchElementwise, Fact: sameFact},
 	Broadcast:   {Axes: broadcastRule, Batch: batchBroadcast, Fact: broadcastFact},
 	Reduce:      {Axes: reduceRule, Batch: batchReduce, Fact: reduceFact, Pools: reducedBy},
 }
@@ -139,8 +139,8 @@ func (r *Row) SameInOldest(opset int) bool {
 func (r *Row) MayOmit(i int) bool { return i >= r.Min && r.Max >= 0 || i < r.Omit }
 
 // Moves reports whether each element of the first output is an element of the first input, perhaps
-// converted to another type. A nil row moves nothing.
-func (r *Row) Moves() bool { return r != nil && (r.Kind == Copy || r.Kind == PassThrough) }
+// converted to another type.
+func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == PassThrough }
 
 // Build returns the function of a node. A gap says what the engine cannot do of the node, broken
 // what is wrong with it.

@@ -16,9 +16,13 @@ func softmaxAxes(n *Node) (axis int, together bool) {
 	return n.Int("axis", -1), false
 }
 
-func newSoftmax(n *Node) (Func, error) {
+func newSoftmax(n *Node) (Func, error) { return buildSoftmax(n, false) }
+
+func newLogSoftmax(n *Node) (Func, error) { return buildSoftmax(n, true) }
+
+// buildSoftmax makes Softmax and LogSoftmax.
+func buildSoftmax(n *Node, logs bool) (Func, error) {
 	axis, together := softmaxAxes(n)
-	logs := n.Op == "LogSoftmax"
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		a, ok := tensor.Axis(axis, x.Rank())

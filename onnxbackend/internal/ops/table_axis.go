@@ -10,7 +10,7 @@ var axisTable = []Row{
 	},
 	{
 		Name: "LogSoftmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newSoftmax,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newLogSoftmax,
 	},
 	{
 		Name: "Hardmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
@@ -18,31 +18,31 @@ var axisTable = []Row{
 	},
 	{
 		Name: "ReduceMax", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
-		Kind: Reduce, Reduces: Max, Device: "reducemax", New: newReduce,
+		Kind: Reduce, Reduces: Max, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceMin", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
-		Kind: Reduce, Reduces: Min, Device: "reducemin", New: newReduce,
+		Kind: Reduce, Reduces: Min, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceMean", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Mean, Device: "reducemean", New: newReduce,
+		Reduces: Mean, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceSum", Since: []int{1, 11, 13}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Sum, Device: "reducesum", New: newReduce,
+		Reduces: Sum, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceProd", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Prod, Device: "reduceprod", New: newReduce,
+		Reduces: Prod, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceL1", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: L1, Device: "reducel1", New: newReduce,
+		Reduces: L1, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceL2", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: L2, Device: "reducel2", New: newReduce,
+		Reduces: L2, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceLogSum", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
@@ -50,19 +50,19 @@ var axisTable = []Row{
 	},
 	{
 		Name: "ReduceLogSumExp", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: LogSumExp, Device: "reducelogsumexp", New: newReduce,
+		Reduces: LogSumExp, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ReduceSumSquare", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: SumSquare, Device: "reducesumsquare", New: newReduce,
+		Reduces: SumSquare, Device: "reduce", New: newReduce,
 	},
 	{
 		Name: "ArgMax", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArg,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArgMax,
 	},
 	{
 		Name: "ArgMin", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArg,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArgMin,
 	},
 	{
 		Name: "TopK", Since: []int{1, 10, 11, 24}, Arity: Arity{1, 2, 2}, Kind: AlongAxis,
@@ -74,7 +74,7 @@ var axisTable = []Row{
 	},
 	{
 		Name: "CumProd", Since: []int{26}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
-		Batch: batchAxisInput, Fact: sameFact, New: newCumSum,
+		Batch: batchAxisInput, Fact: sameFact, New: newCumProd,
 	},
 	{
 		Name: "ReverseSequence", Since: []int{10}, Arity: twoInputs, Kind: AlongAxis,
@@ -104,7 +104,7 @@ var axisTable = []Row{
 	{
 		Name: "RMSNormalization", Since: []int{23}, Arity: twoInputs, Kind: Normalize,
 		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "rmsnorm",
-		New: newLayerNormalization,
+		New: newRMSNormalization,
 	},
 	{
 		Name: "LpNormalization", Since: []int{1, 22}, Arity: oneInput, Kind: Normalize,

@@ -31,7 +31,7 @@ var linearTable = []Row{
 	},
 	{
 		Name: "Upsample", Since: []int{7, 9}, Arity: Arity{1, 2, 1}, Kind: Resample,
-		Axes: resizeRule, New: newResize,
+		Axes: resizeRule, New: newUpsample,
 	},
 	{
 		Name: "GridSample", Since: []int{16, 20, 22}, Arity: twoInputs, Kind: Resample,
@@ -79,12 +79,12 @@ var linearTable = []Row{
 	{
 		Name: "GlobalAveragePool", Since: []int{1, 22}, Arity: oneInput, Kind: Pool,
 		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Reduces: Mean, Pools: placePools,
-		Device: "globalmean", New: newGlobalPool,
+		Device: "globalpool", New: newGlobalAveragePool,
 	},
 	{
 		Name: "GlobalMaxPool", Since: []int{1, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
-		Batch: batchPictures, Fact: poolFact, Reduces: Max, Pools: placePools, Device: "globalmax",
-		New: newGlobalPool,
+		Batch: batchPictures, Fact: poolFact, Reduces: Max, Pools: placePools, Device: "globalpool",
+		New: newGlobalMaxPool,
 	},
 	{
 		Name: "LpPool", Since: []int{2, 11, 18, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
@@ -92,6 +92,6 @@ var linearTable = []Row{
 	},
 	{
 		Name: "GlobalLpPool", Since: []int{2, 22}, Arity: oneInput, Kind: Pool, Axes: poolRule,
-		Batch: batchPictures, Fact: poolFact, New: newLpPool,
+		Batch: batchPictures, Fact: poolFact, New: newGlobalLpPool,
 	},
 }

@@ -75,7 +75,7 @@ var moveTable = []Row{
 	},
 	{
 		Name: "SpaceToDepth", Since: []int{1, 13}, Arity: oneInput, Kind: Copy, Axes: channelRule,
-		Batch: batchPictures, New: newDepthToSpace,
+		Batch: batchPictures, New: newSpaceToDepth,
 	},
 	{
 		Name: "Trilu", Since: []int{14}, Arity: Arity{1, 2, 1}, Kind: Assemble, Axes: wholeRule,
@@ -83,21 +83,21 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Copy,
-		Axes: layoutRule, Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp, Device: "view",
+		Axes: layoutRule(reshapedAxes), Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp, Device: "view",
 		New: newReshape,
 	},
 	{
 		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
-		Axes: layoutRule, Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp, Device: "view",
+		Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp, Device: "view",
 		New: newFlatten,
 	},
 	{
 		Name: "Squeeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule, Batch: batchLayout, Device: "view", New: newSqueeze,
+		Kind: Copy, Axes: layoutRule(squeezedAxes), Batch: batchLayout, Device: "view", New: newSqueeze,
 	},
 	{
 		Name: "Unsqueeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule, Batch: batchLayout, Fact: unsqueezeFact, Device: "view",
+		Kind: Copy, Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: unsqueezeFact, Device: "view",
 		New: newUnsqueeze,
 	},
 	// control flow
