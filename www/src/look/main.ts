@@ -2,7 +2,7 @@ import '../styles/theme.css';
 import '../styles/base.css';
 import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
-import { start } from './lib/actions';
+import { start } from './lib/starting';
 import { decode } from './lib/hash';
 import { networkOf } from './lib/networks';
 
@@ -13,7 +13,8 @@ const written = page.firstElementChild !== null && location.hash.length <= 1 && 
 
 let shown = () => {};
 // Before anything is rendered: the files come meanwhile.
-void start(decode(location.hash), network, new Promise((done) => (shown = () => done(undefined))));
+const ready = new Promise<void>((done) => (shown = done));
+void start(decode(location.hash), network, ready, () => import('./extras'));
 // In a task of its own, so that the browser can answer in between.
 setTimeout(() => {
   if (written) hydrate(App, { target: page });

@@ -21,8 +21,12 @@ test('a point is in a cell up to its right and lower edge', () => {
 });
 
 test('each instance has one place, its own picture where there is one', () => {
-  expect(places(cells).map((c) => [c.instance, c.class])).toEqual([0, 1, 2, 3, 4].map((i) => [i, null]));
-  expect(places(cells.filter((c) => c.class !== null)).map((c) => c.class)).toEqual([1, 1, 1, 1, 1]);
+  expect(places(cells).map((c) => [c.instance, c.class])).toEqual(
+    [0, 1, 2, 3, 4].map((i) => [i, null]),
+  );
+  expect(places(cells.filter((c) => c.class !== null)).map((c) => c.class)).toEqual([
+    1, 1, 1, 1, 1,
+  ]);
 });
 
 test('arrows go through the bag sideways and through the picture up and down', () => {

@@ -14,12 +14,15 @@ const source = readdirSync(npm('src/element'))
   .map((name) => readFileSync(npm(`src/element/${name}`), 'utf8'))
   .join('\n');
 const readme = readFileSync(npm('README.md'), 'utf8');
-const found = (pattern: RegExp) => [...new Set([...source.matchAll(pattern)].map((m) => m[1]!))].sort();
+const found = (pattern: RegExp) =>
+  [...new Set([...source.matchAll(pattern)].map((m) => m[1]!))].sort();
 const sorted = (o: object) => Object.keys(o).sort();
 
 describe('the tables name all that the element has, and nothing else', () => {
   test('attributes', () => {
-    expect(sorted(words.attributes)).toEqual([...BagExplainer.observedAttributes, 'loading'].sort());
+    expect(sorted(words.attributes)).toEqual(
+      [...BagExplainer.observedAttributes, 'loading'].sort(),
+    );
     expect(source).toContain('getAttribute("loading")');
   });
   test('properties', () => {
@@ -28,7 +31,10 @@ describe('the tables name all that the element has, and nothing else', () => {
   });
   test('events', () => expect(sorted(words.events)).toEqual(found(/tell\("(bag-\w+)"/g)));
   test('slots', () =>
-    expect(sorted(words.slots)).toEqual(['(default)', ...found(/make\("slot", \{ name: "(\w+)" \}/g)]));
+    expect(sorted(words.slots)).toEqual([
+      '(default)',
+      ...found(/make\("slot", \{ name: "(\w+)" \}/g),
+    ]));
   test('custom properties', () => expect(sorted(words.custom)).toEqual(found(/var\((--bag-\w+)/g)));
   test('parts', () => expect(sorted(words.parts)).toEqual(found(/part: "(\w+)"/g)));
 
@@ -45,7 +51,8 @@ describe('the tables name all that the element has, and nothing else', () => {
 test('methods and settings are called as the engine calls them', async () => {
   const { load } = (await import(npm('dist/node.js'))) as { load(): Promise<Engine> };
   const engine = await load();
-  const titles = (list: readonly { name: string; title: string }[]) => list.map((m) => [m.name, m.title]);
+  const titles = (list: readonly { name: string; title: string }[]) =>
+    list.map((m) => [m.name, m.title]);
   expect(Object.entries(words.builder.methods)).toEqual(titles(engine.methods));
   expect(Object.entries(words.builder.settingsNames)).toEqual(titles(engine.settings));
   engine.close();
@@ -71,7 +78,9 @@ describe('the choice', () => {
     ['the usual one', usual],
     ['another', other],
     ['an example with its own settings', turnTo({ ...usual }, 'machine')],
-  ])('%s survives its link', (_, choice) => expect(decode(`#${encode(choice)}`, known)).toEqual(choice));
+  ])('%s survives its link', (_, choice) =>
+    expect(decode(`#${encode(choice)}`, known)).toEqual(choice),
+  );
 
   test.each([
     '#source=own',
@@ -81,7 +90,9 @@ describe('the choice', () => {
     '#classes=all%20of',
     '#kind=3',
     '#%%%',
-  ])('a link that says nothing known, %s, is as usual', (hash) => expect(decode(hash, known)).toEqual(usual));
+  ])('a link that says nothing known, %s, is as usual', (hash) =>
+    expect(decode(hash, known)).toEqual(usual),
+  );
 
   test('attributes that say nothing are left out', () => {
     expect(attributes(usual)).toEqual([
@@ -96,6 +107,8 @@ describe('the choice', () => {
     const bag = new File([], '<b>&.npz');
     const html = snippet({ ...usual, source: 'own', model, bag });
     expect(html).toContain('model="a%22%20onload%3D%22x.onnx" bag="%3Cb%3E%26.npz"');
-    expect(snippet({ ...usual, classes: '"><script>' })).toContain('classes="&quot;&gt;&lt;script&gt;"');
+    expect(snippet({ ...usual, classes: '"><script>' })).toContain(
+      'classes="&quot;&gt;&lt;script&gt;"',
+    );
   });
 });

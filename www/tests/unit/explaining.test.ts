@@ -2,16 +2,42 @@
 import {
   BagscopeError,
   type Bag,
+  type Engine,
   type ExplainOptions,
   type Model,
   type PredictOptions,
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict, predictRest } from '../../src/look/lib/explaining';
-import { held, studio } from '../../src/look/lib/state.svelte';
+import {
+  cancel,
+  explain,
+  explainSoon,
+  predict,
+  predictRemaining,
+} from '../../src/look/lib/explaining';
+import { answer } from '../../src/look/state/answer.svelte';
+import { replaceBag, replaceModel } from '../../src/look/state/document.svelte';
+import {
+  choose,
+  chooseOption,
+  explainRemaining,
+  removeExactly,
+} from '../../src/look/state/question.svelte';
+import {
+  dismiss,
+  endStart,
+  offerMethods,
+  session,
+  warn,
+} from '../../src/look/state/session.svelte';
+import { select, view } from '../../src/look/state/view.svelte';
 
-const bag = { name: 'b', instances: 3 } as Bag;
+const bag = { name: 'b', instances: 3, close() {} } as unknown as Bag;
+const methods = [
+  { name: 'milli', title: 'MILLI', summary: '', cost: 'k + n', options: ['samples', 'alpha'] },
+  { name: 'single', title: 'Single', summary: '', cost: 'k', options: [] },
+];
 
 function report(options: ExplainOptions, scores: number[]): Report {
   const explanation = {
@@ -26,7 +52,14 @@ function report(options: ExplainOptions, scores: number[]): Report {
     evaluations: 3,
     notes: [],
   };
-  const rest = { output: 'prob', skipped: [], evaluations: 3, notes: [], classes: [], coalitions: [] };
+  const rest = {
+    output: 'prob',
+    skipped: [],
+    evaluations: 3,
+    notes: [],
+    classes: [],
+    coalitions: [],
+  };
   const instances = [0, 1, 2].filter((i) => !options.without?.includes(i));
   return {
     prediction: [1],
@@ -39,8 +72,13 @@ function report(options: ExplainOptions, scores: number[]): Report {
 
 /** A model whose answers the test gives when it likes. */
 function fake() {
-  const asked: { options: ExplainOptions; answer(scores: number[]): void; fail(error: unknown): void }[] = [];
+  const asked: {
+    options: ExplainOptions;
+    answer(scores: number[]): void;
+    fail(error: unknown): void;
+  }[] = [];
   const model = {
+    close() {},
     info: { classes: ['calm', 'alarm'] },
     predict: (_: Bag, { without = [] }: PredictOptions) =>
       Promise.resolve({
@@ -66,35 +104,26 @@ let asked: ReturnType<typeof fake>['asked'];
 beforeEach(async () => {
   const f = fake();
   asked = f.asked;
-  Object.assign(held, { model: f.model, bag, out: [], report: null });
-  Object.assign(studio, {
-    left: false,
-    problem: null,
-    active: null,
-    run: null,
-  });
-  studio.methods = [
-    { name: 'milli', title: 'MILLI', summary: '', cost: 'k + n', options: ['samples', 'alpha'] },
-    { name: 'single', title: 'Single', summary: '', cost: 'k', options: [] },
-  ];
-  studio.choice = { method: 'milli', settings: '', options: {}, output: '', seed: '' };
+  endStart();
+  replaceModel(f.model, { name: 'm.onnx', bytes: new Uint8Array() });
+  replaceBag(bag, 0, null, '');
+  removeExactly([]);
+  dismiss();
+  select(null);
+  offerMethods({ methods, settings: [] } as unknown as Engine);
+  choose({ method: 'milli', settings: '', options: {}, output: '', seed: '' });
   expect(await predict()).toBe(true);
 });
 
 test('asks what the form says, and leaves to the engine what it does not say', async () => {
-  studio.choice = {
-    ...studio.choice,
-    settings: 'mnist',
-    options: { samples: '50', alpha: '', beta: '3' },
-    seed: '7',
-  };
+  choose({ settings: 'mnist', options: { samples: '50', alpha: '', beta: '3' }, seed: '7' });
   const done = explain();
   asked[0]!.answer([1, 2, 3]);
   await done;
   const { signal, onProgress, ...options } = asked[0]!.options;
   expect(options).toEqual({ method: 'milli', settings: 'mnist', samples: 50, seed: 7 });
-  expect(studio.report?.seed).toBe(7);
-  expect(studio.run).toBeNull();
+  expect(answer.report?.seed).toBe(7);
+  expect(session.phase).toEqual({ at: 'ready' });
 });
 
 test('a newer question makes an older one moot', async () => {
@@ -103,15 +132,15 @@ test('a newer question makes an older one moot', async () => {
   asked[1]!.answer([2, 2, 2]);
   asked[0]!.answer([1, 1, 1]);
   await Promise.all([first, second]);
-  expect(studio.report?.explanations[0]?.scores).toEqual([2, 2, 2]);
-  expect(studio.problem).toBeNull();
+  expect(answer.report?.explanations[0]?.scores).toEqual([2, 2, 2]);
+  expect(session.problem).toBeNull();
 });
 
 test('quick changes are one question', async () => {
   vi.useFakeTimers();
   explainSoon();
   explainSoon();
-  expect(studio.run).not.toBeNull();
+  expect(session.phase.at).toBe('explaining');
   await vi.advanceTimersByTimeAsync(500);
   vi.useRealTimers();
   expect(asked).toHaveLength(1);
@@ -121,16 +150,16 @@ test('a cancelled question keeps the old answer, and says so', async () => {
   const first = explain();
   asked[0]!.answer([1, 2, -9]);
   await first;
-  expect(studio.active).toBe(2); // the strongest one is shown first
+  expect(view.selected).toBe(2); // the strongest one is shown first
   const second = explain();
   asked[1]!.options.onProgress?.(5, 10, 'evaluations');
-  expect(studio.run).toEqual({ done: 5, total: 10, of: 'evaluations' });
+  expect(session.progress).toMatchObject({ stage: 'explaining', done: 5, total: 10 });
   cancel();
   await second;
-  expect(studio.report?.explanations[0]?.scores).toEqual([1, 2, -9]);
-  expect(studio.run).toBeNull();
-  expect(studio.said).toMatch(/^Cancelled/);
-  expect(studio.problem).toBeNull();
+  expect(answer.report?.explanations[0]?.scores).toEqual([1, 2, -9]);
+  expect(session.phase).toEqual({ at: 'ready' });
+  expect(session.announcement).toMatch(/^Cancelled/);
+  expect(session.problem).toBeNull();
 });
 
 test('an answer that fails keeps the old one and is told', async () => {
@@ -139,11 +168,14 @@ test('an answer that fails keeps the old one and is told', async () => {
   await first;
   const second = explain();
   asked[1]!.fail(
-    new BagscopeError('unavailable', 'method inherent is not available: the model has no attention'),
+    new BagscopeError(
+      'unavailable',
+      'method inherent is not available: the model has no attention',
+    ),
   );
   await second;
-  expect(studio.report).not.toBeNull();
-  expect(studio.problem?.text).toBe(
+  expect(answer.report).not.toBeNull();
+  expect(session.problem?.text).toBe(
     'Method inherent is not available: the model has no attention. The picture shows the explanation from before.',
   );
 });
@@ -152,42 +184,43 @@ test('the next answer makes a fault of asking moot, no other fault', async () =>
   const failed = explain();
   asked[0]!.fail(new BagscopeError('setting', 'method: "x" is none of these'));
   await failed;
-  expect(studio.problem).not.toBeNull();
+  expect(session.problem).not.toBeNull();
   const answered = explain();
   asked[1]!.answer([1, 2, 3]);
   await answered;
-  expect(studio.problem).toBeNull();
-  const problem = (studio.problem = { title: 'This file cannot be read', text: 'It is empty.' });
+  expect(session.problem).toBeNull();
+  const problem = { title: 'This file cannot be read', text: 'It is empty.' };
+  warn(problem);
   const other = explain();
   asked[2]!.answer([1, 2, 3]);
   await other;
-  expect(studio.problem).toEqual(problem);
+  expect(session.problem).toEqual(problem);
 });
 
 test('a wrong field asks nothing', async () => {
-  studio.choice.options.samples = '1.5';
+  chooseOption('samples', '1.5');
   await explain();
   expect(asked).toHaveLength(0);
-  expect(studio.problem?.text).toContain('Samples: needs a whole number');
-  expect(studio.run).toBeNull();
+  expect(session.problem?.text).toContain('Samples: needs a whole number');
+  expect(session.phase).toMatchObject({ at: 'failed', keeps: 'ready' });
 });
 
 test('what is left is predicted, and explained only on demand', async () => {
-  held.out = [1];
-  await predictRest();
-  expect(studio.rest).toMatchObject({ out: [1], prediction: { prediction: [0.1, 0.9] } });
+  removeExactly([1]);
+  await predictRemaining();
+  expect(answer.remaining).toMatchObject({ removed: [1], prediction: { prediction: [0.1, 0.9] } });
   const whole = explain();
   asked[0]!.answer([1, 2, 3]);
   await whole;
   expect(asked[0]!.options.without).toBeUndefined();
-  studio.left = true;
+  explainRemaining(true);
   const left = explain();
   asked[1]!.answer([4, 5]);
   await left;
   expect(asked[1]!.options.without).toEqual([1]);
-  const e = studio.report!.explanations[0]!;
-  expect([0, 1, 2].map((i) => studio.score(e, i))).toEqual([4, NaN, 5]);
-  held.out = [];
-  await predictRest();
-  expect(studio.rest).toBeNull();
+  const e = answer.report!.explanations[0]!;
+  expect([0, 1, 2].map((i) => view.score(e, i))).toEqual([4, NaN, 5]);
+  removeExactly([]);
+  await predictRemaining();
+  expect(answer.remaining).toBeNull();
 });

@@ -117,9 +117,9 @@ test('a seed beyond what a JavaScript number holds keeps all its digits', () => 
 
 test('nothing is said to be left out of a whole bag', () => {
   const whole = { ...report, instances: [0, 1, 2] };
-  expect(JSON.parse(reportJSON(whole, { ...about, bag: { name: 'b', instances: 3 } }))).not.toHaveProperty(
-    'without',
-  );
+  expect(
+    JSON.parse(reportJSON(whole, { ...about, bag: { name: 'b', instances: 3 } })),
+  ).not.toHaveProperty('without');
 });
 
 test('CSV has a row for each method, class and instance, instances by their place in the whole bag', () => {
@@ -135,7 +135,9 @@ test('CSV has a row for each method, class and instance, instances by their plac
 });
 
 test('file names say what is in them and hold nothing odd', () => {
-  expect(fileName(['digits.onnx', 'bag 0: two 8s', 'milli'], 'png')).toBe('digits-bag_0_two_8s-milli.png');
+  expect(fileName(['digits.onnx', 'bag 0: two 8s', 'milli'], 'png')).toBe(
+    'digits-bag_0_two_8s-milli.png',
+  );
   expect(fileName(['../../a/b', '', 'x'], 'csv')).toBe('.._.._a_b-x.csv');
   expect(fileName([], 'json')).toBe('bagscope.json');
 });

@@ -5,10 +5,9 @@ import { given, missing } from '../../src/look/lib/external';
 const file = (name: string, text = name) => new File([text], name);
 
 test('the missing files are those that the engine names', () => {
-  expect(missing(new BagscopeError('missing', 'two', { files: 'm.onnx.data\na/b c.bin' }))).toEqual([
-    'm.onnx.data',
-    'a/b c.bin',
-  ]);
+  expect(missing(new BagscopeError('missing', 'two', { files: 'm.onnx.data\na/b c.bin' }))).toEqual(
+    ['m.onnx.data', 'a/b c.bin'],
+  );
   expect(missing(new BagscopeError('format', 'broken', { files: 'x' }))).toBeNull();
   expect(missing(new Error('m.onnx.data'))).toBeNull();
 });

@@ -8,7 +8,14 @@ test('a form shows the options of its method only, in its own order', () => {
 });
 
 test('texts become values; empty ones and those of other methods are not given', () => {
-  const texts = { samples: ' 150 ', alpha: '.05', beta: '-5', rank: '', paired: 'yes', distance: 'l2' };
+  const texts = {
+    samples: ' 150 ',
+    alpha: '.05',
+    beta: '-5',
+    rank: '',
+    paired: 'yes',
+    distance: 'l2',
+  };
   expect(read(milli, texts)).toEqual({ samples: 150, alpha: 0.05, beta: -5, paired: true });
 });
 

@@ -4,14 +4,9 @@ import { dropped, isPicture, role, sort } from '../../src/look/lib/files';
 const file = (name: string) => new File([name], name);
 
 test('a file is for what its name says', () => {
-  expect(['m.ONNX', 'm.bagscope.json', 'b.npz', 'b.csv.gz', 'p.png', 'noending'].map(role)).toEqual([
-    'model',
-    'card',
-    'bag',
-    'bag',
-    'bag',
-    'bag',
-  ]);
+  expect(['m.ONNX', 'm.bagscope.json', 'b.npz', 'b.csv.gz', 'p.png', 'noending'].map(role)).toEqual(
+    ['model', 'card', 'bag', 'bag', 'bag', 'bag'],
+  );
 });
 
 test('of a drop, models, cards and parts of a bag are told apart', () => {
@@ -33,7 +28,9 @@ function entry(name: string, children?: unknown[]) {
     isFile: !children,
     isDirectory: !!children,
     file: (done: (f: File) => void) => done(file(name)),
-    createReader: () => ({ readEntries: (done: (e: unknown[]) => void) => done(parts.shift() ?? []) }),
+    createReader: () => ({
+      readEntries: (done: (e: unknown[]) => void) => done(parts.shift() ?? []),
+    }),
   };
 }
 const transfer = (...entries: unknown[]) =>

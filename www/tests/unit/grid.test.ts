@@ -23,7 +23,8 @@ test('sums of columns give the mean of any patch in a band', () => {
   ] as const) {
     let slow = 0;
     for (let y = 0; y < rows; y++)
-      for (let i = x; i < x + size; i++) for (const c of [0, 1, 2]) slow += data[4 * (y * width + i) + c]!;
+      for (let i = x; i < x + size; i++)
+        for (const c of [0, 1, 2]) slow += data[4 * (y * width + i) + c]!;
     expect(sums[x + size]! - sums[x]!).toBe(slow);
   }
 });

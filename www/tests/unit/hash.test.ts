@@ -37,7 +37,10 @@ describe('what makes no sense is left out', () => {
   ])('%s', (text, key) => expect(decode(text)[key as keyof Link]).toBeUndefined());
 
   test('options with odd names or texts', () => {
-    expect(decode('samples=12&%3Cb%3E=1&alpha=a%20b&beta=-5').options).toEqual({ samples: '12', beta: '-5' });
+    expect(decode('samples=12&%3Cb%3E=1&alpha=a%20b&beta=-5').options).toEqual({
+      samples: '12',
+      beta: '-5',
+    });
   });
   test('a link longer than any that the page writes', () => {
     expect(decode('out=' + '1.'.repeat(20_000))).toEqual({ options: {} });

@@ -19,7 +19,9 @@ const close = (values: readonly number[], wanted: readonly number[]) =>
 
 describe('prose', () => {
   test('has its marks as elements', () => {
-    expect(markup('a <dfn>bag</dfn> of x<sub>i</sub>, <plus>up</plus> and <minus>down</minus>')).toBe(
+    expect(
+      markup('a <dfn>bag</dfn> of x<sub>i</sub>, <plus>up</plus> and <minus>down</minus>'),
+    ).toBe(
       'a <dfn>bag</dfn> of x<sub>i</sub>, <span class="support">up</span> and <span class="refute">down</span>',
     );
     expect(markup('<mean>here</mean>')).toBe('<a href="look/?example=mi-net">here</a>');
@@ -87,10 +89,19 @@ describe('the sampler', () => {
     });
   });
   test('gives what there is where a bag has fewer', () => {
-    expect(draw([0, 1, 2], 50, 0.3, 0, 1).sort()).toEqual(['001', '010', '011', '100', '101', '110']);
+    expect(draw([0, 1, 2], 50, 0.3, 0, 1).sort()).toEqual([
+      '001',
+      '010',
+      '011',
+      '100',
+      '101',
+      '110',
+    ]);
   });
   test('is its seed’s', () => {
-    expect(draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 7)).toEqual(draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 7));
+    expect(draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 7)).toEqual(
+      draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 7),
+    );
     expect(draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 7)).not.toEqual(
       draw([2, 0, 1, 3, 4, 5, 6], 20, 0.1, 0, 8),
     );
@@ -151,8 +162,9 @@ describe('what is stored', () => {
           w,
         );
         // Where instances tie, the engine's ranks of them are others, and so are its weights.
-        const tied = new Set(stored.told.rows.find((r) => r.method === 'single')!.scores[stored.negative])
-          .size;
+        const tied = new Set(
+          stored.told.rows.find((r) => r.method === 'single')!.scores[stored.negative],
+        ).size;
         expect(mine).toBeCloseTo(stored.fit.r2[c]!, tied < stored.instances ? 1 : 4);
         for (const verdict of stored.verdicts.rows) {
           const scores = stored.told.rows.find((r) => r.method === verdict.method)!.scores[c]!;
@@ -167,7 +179,8 @@ describe('what is stored', () => {
   test('the stories are true of the models', async () => {
     const all = await made();
     const best = (v: readonly number[]) => v.indexOf(Math.max(...v));
-    const said = (key: string) => all.get(key)!.stored.classes[best(all.get(key)!.stored.prediction)];
+    const said = (key: string) =>
+      all.get(key)!.stored.classes[best(all.get(key)!.stored.prediction)];
     expect(said('both')).toBe('an 8 and a 9');
     expect(said('eights')).toBe('an 8');
     expect(said('wrong')).toBe('an 8');

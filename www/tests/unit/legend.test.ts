@@ -4,9 +4,20 @@ import { magnitude, reading, sign, unclear } from '../../src/look/lib/evidence';
 import { legend, sentences } from '../../src/look/lib/legend';
 import { wrapped } from '../../src/look/save/legend';
 
-const explanation = (cls: number, scores: number[], evident: boolean[], neutral = 0): Explanation => ({
+const explanation = (
+  cls: number,
+  scores: number[],
+  evident: boolean[],
+  neutral = 0,
+): Explanation => ({
   ...{ class: cls, scores, evident, neutral },
-  ...{ method: 'consensus' as const, settings: {}, unit: 'log-odds' as const, freedom: 0, stderr: null },
+  ...{
+    method: 'consensus' as const,
+    settings: {},
+    unit: 'log-odds' as const,
+    freedom: 0,
+    stderr: null,
+  },
   ...{ r2: null, evaluations: 1, notes: [] },
 });
 const calm = explanation(0, [2, -0.5, 5e-12, 40], [true, true, false, false]);

@@ -7,10 +7,9 @@ const explanations = (...notes: string[][]): Explanation[] =>
 const name = (c: number) => `class ${c}`;
 
 test('a note is a sentence, said once for all classes', () => {
-  expect(methodNotes(explanations(['all are known', 'Twice?'], ['all are known', 'Twice?']), name)).toEqual([
-    'All are known.',
-    'Twice?',
-  ]);
+  expect(
+    methodNotes(explanations(['all are known', 'Twice?'], ['all are known', 'Twice?']), name),
+  ).toEqual(['All are known.', 'Twice?']);
   expect(methodNotes(explanations(['it is one class']), name)).toEqual(['It is one class.']);
   expect(methodNotes([], name)).toEqual([]);
 });
@@ -24,5 +23,7 @@ test('a note that some classes have names them, at most three', () => {
   expect(methodNotes(explanations(no, no, no, no, yes), name)[0]).toBe(
     'For “class 0”, “class 1”, “class 2” and 1 more class: the scores are not separated.',
   );
-  expect(methodNotes(explanations(no, no, no, no, no, yes), name)[0]).toMatch(/and 2 more classes: /);
+  expect(methodNotes(explanations(no, no, no, no, no, yes), name)[0]).toMatch(
+    /and 2 more classes: /,
+  );
 });

@@ -21,7 +21,9 @@ test('a fault of ours offers to try again', () => {
 test('a sentence begins with a capital, the name of a file as it is', () => {
   const text = (message: string) => describe(new BagscopeError('format', message)).text;
   expect(text('the file is empty')).toBe('The file is empty.');
-  expect(text('bad.csv, row 3: "oops" is not a number')).toBe('bad.csv, row 3: "oops" is not a number.');
+  expect(text('bad.csv, row 3: "oops" is not a number')).toBe(
+    'bad.csv, row 3: "oops" is not a number.',
+  );
 });
 
 test('a wrong field is named', () => {

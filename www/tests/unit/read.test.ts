@@ -19,7 +19,9 @@ const blob = (name: string) => new Blob([bytes(name)]);
 
 async function bag(made: Blob): Promise<Record<string, RawArray>> {
   const members = await directory('made', made);
-  const read = members.map(async (m) => [m.name, readNpy(m.name, await unpack('made', made, m))] as const);
+  const read = members.map(
+    async (m) => [m.name, readNpy(m.name, await unpack('made', made, m))] as const,
+  );
   return Object.fromEntries(await Promise.all(read));
 }
 
@@ -32,18 +34,25 @@ describe('features with coordinates', () => {
     ['latest.h5', () => openHDF5('latest.h5', blob('latest.h5')), null],
     ['coords.npz', () => npz('coords.npz'), null],
     ['packed.npz', () => npz('packed.npz'), null],
-    ['coords.safetensors', () => openSafetensors('coords.safetensors', blob('coords.safetensors')), null],
-  ] as const)('%s: twelve instances of four features on a grid of 256 pixels', async (_, open, extent) => {
-    const made = await embed(await open());
-    const { 'instances.npy': instances, 'boxes.npy': boxes } = await bag(made.bag);
-    expect(instances!.shape).toEqual([12, 4]);
-    const values = numbers(instances!);
-    expect(values[20]).toBe(2);
-    expect(values[25]).toBe(2);
-    expect(boxes!.shape).toEqual([12, 4]);
-    expect([...numbers(boxes!)].slice(20, 24)).toEqual([1256, 1256, 1512, 1512]);
-    expect(made.extent).toEqual(extent);
-  });
+    [
+      'coords.safetensors',
+      () => openSafetensors('coords.safetensors', blob('coords.safetensors')),
+      null,
+    ],
+  ] as const)(
+    '%s: twelve instances of four features on a grid of 256 pixels',
+    async (_, open, extent) => {
+      const made = await embed(await open());
+      const { 'instances.npy': instances, 'boxes.npy': boxes } = await bag(made.bag);
+      expect(instances!.shape).toEqual([12, 4]);
+      const values = numbers(instances!);
+      expect(values[20]).toBe(2);
+      expect(values[25]).toBe(2);
+      expect(boxes!.shape).toEqual([12, 4]);
+      expect([...numbers(boxes!)].slice(20, 24)).toEqual([1256, 1256, 1512, 1512]);
+      expect(made.extent).toEqual(extent);
+    },
+  );
 
   test('half precision is kept as it is, and a missing place is said', async () => {
     const made = await embed(await openSafetensors('half.safetensors', blob('half.safetensors')));
@@ -54,8 +63,12 @@ describe('features with coordinates', () => {
   });
 
   test('a side that the file does not say is the smallest step, and that is said', async () => {
-    expect((await embed(await npz('coords.npz'))).notes.join(' ')).toContain('256, is the smallest distance');
-    expect((await embed(await npz('packed.npz'))).notes.join(' ')).not.toContain('smallest distance');
+    expect((await embed(await npz('coords.npz'))).notes.join(' ')).toContain(
+      '256, is the smallest distance',
+    );
+    expect((await embed(await npz('packed.npz'))).notes.join(' ')).not.toContain(
+      'smallest distance',
+    );
     expect(patchSide({ patch_size: 128, patch_level: 1, downsample: [4, 4] }, [])).toEqual({
       side: 512,
       note: '',
@@ -74,8 +87,14 @@ describe('features with coordinates', () => {
 
   test('coordinates that do not fit are refused', async () => {
     const file = archive([
-      { name: 'features.npy', parts: [npyHeader({ shape: [2, 2], descr: '<f4' }), new Uint8Array(16)] },
-      { name: 'coords.npy', parts: [npyHeader({ shape: [3, 2], descr: '<i4' }), new Uint8Array(24)] },
+      {
+        name: 'features.npy',
+        parts: [npyHeader({ shape: [2, 2], descr: '<f4' }), new Uint8Array(16)],
+      },
+      {
+        name: 'coords.npy',
+        parts: [npyHeader({ shape: [3, 2], descr: '<i4' }), new Uint8Array(24)],
+      },
     ]);
     const arrays = await openNpz('odd.npz', file, await directory('odd.npz', file));
     await expect(embed(arrays)).rejects.toThrow(/coords has the shape 3 × 2.*2 × 2/);
@@ -137,10 +156,14 @@ describe('broken files', () => {
       openSafetensors('s', huge({ a: { dtype: 'F8', shape: [], data_offsets: [0, 1] } })),
     ).rejects.toMatchObject({ kind: 'unsupported' });
     const [member] = await directory('p', blob('packed.npz'));
-    await expect(unpack('p', blob('packed.npz'), { ...member!, size: 2 ** 29 })).rejects.toMatchObject({
+    await expect(
+      unpack('p', blob('packed.npz'), { ...member!, size: 2 ** 29 }),
+    ).rejects.toMatchObject({
       kind: 'format',
     });
-    await expect(unpack('p', blob('packed.npz'), { ...member!, size: 2 ** 31 })).rejects.toMatchObject({
+    await expect(
+      unpack('p', blob('packed.npz'), { ...member!, size: 2 ** 31 }),
+    ).rejects.toMatchObject({
       kind: 'limit',
     });
     expect(() =>
@@ -150,5 +173,7 @@ describe('broken files', () => {
 });
 
 test('the checksum is that of zip archives', () => {
-  expect(crc32([new TextEncoder().encode('1234'), new TextEncoder().encode('56789')])).toBe(0xcbf43926);
+  expect(crc32([new TextEncoder().encode('1234'), new TextEncoder().encode('56789')])).toBe(
+    0xcbf43926,
+  );
 });

@@ -50,7 +50,8 @@ function texts(source: string): string[] {
     if (Array.isArray(node)) return node.forEach((n) => visit(n, read));
     if (!node || typeof node !== 'object') return;
     const { type, name, data, value } = node as Node;
-    if (type === 'Text' && read && word.test(data!) && !none.test(data!.trim())) found.push(data!.trim());
+    if (type === 'Text' && read && word.test(data!) && !none.test(data!.trim()))
+      found.push(data!.trim());
     const literal =
       type === 'Literal' ? value : type === 'TemplateElement' ? (value as { raw: string }).raw : '';
     if (read && typeof literal === 'string' && isPhrase(literal)) found.push(literal.trim());
@@ -65,7 +66,9 @@ function texts(source: string): string[] {
 function literals(name: string): string[] {
   const source = readFileSync(src + name, 'utf8');
   if (name.endsWith('.ts')) return phrases(source);
-  const script = [...source.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map((m) => m[1]!).join('\n');
+  const script = [...source.matchAll(/<script[^>]*>([^]*?)<\/script>/g)]
+    .map((m) => m[1]!)
+    .join('\n');
   return [...phrases(script), ...texts(source)];
 }
 

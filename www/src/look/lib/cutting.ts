@@ -1,8 +1,10 @@
 // A grid over a picture, seen before it is cut by; and what becomes of its pixels.
 import { reader } from '../read/reader';
-import { openAgain } from './actions';
+import { openAgain } from './opening';
 import { describe } from './problem';
-import { studio, type Draft } from './state.svelte';
+import { doc } from '../state/document.svelte';
+import type { GridDraft } from '../state/types';
+import { draftGrid, view } from '../state/view.svelte';
 
 let turn = 0;
 let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -11,28 +13,29 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export function draft(grid: { size: number; stride: number; background: number } | null): void {
   clearTimeout(waiting);
   const mine = ++turn;
-  const picture = studio.prepared?.picture;
-  const cut = studio.prepared?.cut;
+  const picture = doc.prepared?.picture;
+  const cut = doc.prepared?.cut;
   if (!grid || !picture || !cut) {
-    studio.draft = null;
+    draftGrid(null);
     return;
   }
   const { size, stride, background } = grid;
   if (cut.survey.size === size && cut.survey.stride === stride && cut.background === background) {
-    studio.draft = null;
+    draftGrid(null);
     return;
   }
   const known =
-    [cut.survey, studio.draft?.survey].find((s) => s?.size === size && s.stride === stride) ?? null;
-  const next: Draft = { size, stride, background, survey: known, fault: '' };
-  studio.draft = next;
+    [cut.survey, view.gridDraft?.survey].find((s) => s?.size === size && s.stride === stride) ??
+    null;
+  const next: GridDraft = { size, stride, background, survey: known, fault: '' };
+  draftGrid(next);
   if (known) return;
   waiting = setTimeout(async () => {
     try {
       const survey = await reader.survey(picture.id, size, stride);
-      if (mine === turn) studio.draft = { ...next, survey };
+      if (mine === turn) draftGrid({ ...next, survey });
     } catch (error) {
-      if (mine === turn) studio.draft = { ...next, fault: describe(error).text };
+      if (mine === turn) draftGrid({ ...next, fault: describe(error).text });
     }
   }, 120);
 }
@@ -46,12 +49,16 @@ export interface Pixels {
 
 /** Opens the model again with other words about its pixels, and the bag with it. */
 export async function setPixels(pixels: Pixels | null): Promise<void> {
-  const source = studio.modelSource;
+  const source = doc.modelSource;
   if (!source) return;
   const own = source.ownCard ?? source.card;
   if (!pixels) return openAgain({ ...source, card: own, ownCard: undefined });
   const card = own ? (JSON.parse(own) as object) : {};
-  return openAgain({ ...source, card: JSON.stringify({ ...card, preprocess: pixels }), ownCard: own ?? '' });
+  return openAgain({
+    ...source,
+    card: JSON.stringify({ ...card, preprocess: pixels }),
+    ownCard: own ?? '',
+  });
 }
 
 /** What 0 and 255 become, for each channel. */

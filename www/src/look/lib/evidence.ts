@@ -22,7 +22,8 @@ export function reading(e: Explanation, at: number): Reading {
 }
 
 /** +1 for what supports, −1 for what refutes, 0 for what is not evidence. */
-export const sign = ({ evident, difference }: Reading): number => (evident ? Math.sign(difference) : 0);
+export const sign = ({ evident, difference }: Reading): number =>
+  evident ? Math.sign(difference) : 0;
 
 /** The class of the colour that a score is written in. */
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;

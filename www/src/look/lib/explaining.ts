@@ -1,10 +1,29 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
-import type { ExplainOptions } from 'bagscope';
-import { read } from './fields';
 import { describe, isCancelled } from './problem';
-import { look as words } from '../../strings';
-import { ALL_METHODS, held, studio } from './state.svelte';
+import { output, request } from './request';
 import { cancelTrust, measureTrust } from './trusting';
+import {
+  answer,
+  clearAnswers,
+  hasPrediction,
+  putPredictions,
+  putRemaining,
+  putReport,
+} from '../state/answer.svelte';
+import { loaded } from '../state/document.svelte';
+import { question } from '../state/question.svelte';
+import {
+  advance,
+  announce,
+  beginExplaining,
+  dismiss,
+  endExplaining,
+  fail,
+  session,
+  whileBusy,
+} from '../state/session.svelte';
+import { selectFirst, view } from '../state/view.svelte';
+import { look as words } from '../../strings';
 
 /** Milliseconds of an explanation up to which its trust is measured without being asked for. */
 const MEASURED_AT_ONCE = 3000;
@@ -13,34 +32,38 @@ let predicting: AbortController | null = null;
 let explaining: AbortController | null = null;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-function output(): { output?: 'prob' | 'logit' } {
-  return studio.choice.output ? { output: studio.choice.output as 'prob' | 'logit' } : {};
-}
-
-// What was wrong with a file stays said: it is the cause of what follows.
+// A message about a file stays: it is the cause of what follows.
 function tell(error: unknown, kept = ''): void {
-  if (studio.problem && !studio.problem.asking) return;
-  studio.problem = { ...describe(error, kept), asking: true };
+  if (session.problem && !session.problem.untilExplained) endExplaining();
+  else fail('explaining', { ...describe(error, kept), untilExplained: true });
 }
 
-/** Predicts the whole bag, and what is left of it. Returns whether the model takes the bag. */
+/** Predicts the whole bag, and the remaining instances. Returns whether the model takes the bag. */
 export async function predict(): Promise<boolean> {
-  const { model, bag, out } = held;
+  const { model, bag } = loaded;
+  const { removed } = question;
   predicting?.abort();
   if (!model || !bag) return false;
-  const { signal } = (predicting = new AbortController());
+  const mine = (predicting = new AbortController());
+  const { signal } = mine;
   try {
     const began = performance.now();
     const whole = await model.predict(bag, { ...output(), signal });
     const took = performance.now() - began;
-    const rest = out.length > 0 ? await model.predict(bag, { ...output(), without: out, signal }) : null;
+    const remaining =
+      removed.length > 0
+        ? await model.predict(bag, { ...output(), without: removed, signal })
+        : null;
     if (signal.aborted) return false;
-    studio.took = took;
-    [held.whole, held.rest] = [whole, rest && { prediction: rest, out }];
+    putPredictions(whole, remaining, took);
     return true;
   } catch (error) {
-    if (isCancelled(error)) return false;
-    held.forgetAnswers();
+    if (predicting !== mine) return false;
+    if (isCancelled(error)) {
+      endExplaining();
+      return false;
+    }
+    clearAnswers();
     tell(error, words.told.both);
     return false;
   }
@@ -48,26 +71,30 @@ export async function predict(): Promise<boolean> {
 
 /** Predicts and explains again, after what is asked for changed. */
 export async function reask(): Promise<void> {
-  if (!studio.poster) {
+  if (!session.stored) {
+    beginExplaining();
     if (await predict()) await explain();
     return;
   }
-  // The example's stored prediction stands until its explanation is there, which need not wait for another.
-  const { bag } = held;
+  // The example's stored prediction stands until its explanation is there, which does not wait for another.
+  const { bag } = loaded;
   await explain();
-  if (held.bag === bag) await predict();
+  if (loaded.bag === bag) await predict();
 }
 
-/** Predicts what is left after instances went in or out. */
-export async function predictRest(): Promise<void> {
-  const { model, bag, out } = held;
+/** Predicts what remains after instances were removed or put back. */
+export async function predictRemaining(): Promise<void> {
+  const { model, bag } = loaded;
+  const { removed } = question;
   predicting?.abort();
-  if (out.length === 0) held.rest = null;
-  if (!model || !bag || out.length === 0) return;
+  if (removed.length === 0) putRemaining(null);
+  if (!model || !bag || removed.length === 0) return;
   const { signal } = (predicting = new AbortController());
   try {
-    const prediction = await studio.while(() => model.predict(bag, { ...output(), without: out, signal }));
-    if (!signal.aborted) held.rest = { prediction, out };
+    const prediction = await whileBusy(() =>
+      model.predict(bag, { ...output(), without: removed, signal }),
+    );
+    if (!signal.aborted) putRemaining(prediction);
   } catch (error) {
     if (!isCancelled(error)) tell(error);
   }
@@ -76,95 +103,77 @@ export async function predictRest(): Promise<void> {
 /** Explains soon, so that several quick changes are one question. */
 export function explainSoon(): void {
   clearTimeout(waiting);
-  studio.run ??= { done: 0, total: 0, of: 'evaluations' };
+  beginExplaining();
   waiting = setTimeout(() => void explain(), 120);
 }
 
 /** Explains the open bag as the form says. The old explanation stays until the new one is there. */
 export async function explain(): Promise<void> {
   clearTimeout(waiting);
-  const { model, bag } = held;
+  const { model, bag } = loaded;
   explaining?.abort();
-  studio.run = null;
-  if (!model || !bag || !held.whole) return;
+  if (!model || !bag || !hasPrediction()) return endExplaining();
   cancelTrust();
   const began = performance.now();
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
-  studio.run = { done: 0, total: 0, of: 'evaluations' };
+  beginExplaining();
   try {
     const report = await model.explain(bag, {
       ...request(),
       signal: controller.signal,
       onProgress: (done, total, of) => {
-        if (current()) studio.run = { done, total, of };
+        if (current()) advance(of === 'instances' ? 'encoding' : 'explaining', done, total);
       },
     });
     if (!current()) return;
-    held.report = report;
-    if (studio.problem?.asking) studio.problem = null;
+    putReport(report);
+    if (session.problem?.untilExplained) dismiss();
     // Measuring takes as long as several explanations: after a long one it waits for a button.
     if (performance.now() - began < MEASURED_AT_ONCE) void measureTrust();
-    if (studio.opening) return;
+    if (session.opening) return;
     const most = strongest();
-    studio.active ??= most?.instance ?? null;
-    studio.said = most ? words.told.explained(most.words) : words.told.unclear;
+    if (most) selectFirst(most.instance);
+    announce(most ? words.told.explained(most.words) : words.told.unclear);
   } catch (error) {
     if (!current()) return;
-    if (isCancelled(error)) studio.said = words.told.cancelled;
-    else tell(error, held.report ? words.told.before : '');
+    if (isCancelled(error)) announce(words.told.cancelled);
+    else tell(error, answer.report ? words.told.before : '');
   } finally {
-    if (current()) studio.run = explaining = null;
+    if (current()) {
+      explaining = null;
+      endExplaining();
+    }
   }
 }
 
-/** Stops the running explanation. */
+/** Stops the running prediction and explanation. */
 export function cancel(): void {
   clearTimeout(waiting);
   if (explaining) explaining.abort();
-  else studio.run = null;
+  else {
+    predicting?.abort();
+    endExplaining();
+  }
 }
 
 /** Stops everything, before a model or a bag is replaced. */
 export function cancelAll(): void {
   predicting?.abort();
   cancelTrust();
-  cancel();
-  explaining = null;
-  studio.run = null;
+  clearTimeout(waiting);
+  explaining?.abort();
+  predicting = explaining = null;
+  endExplaining();
 }
 
-/** The chosen method, and with it the one that is drawn beside it. */
-function methods(): string | string[] {
-  const { choice, compare } = studio;
-  if (!compare || choice.method === ALL_METHODS || compare.method === choice.method) return choice.method;
-  return [choice.method, compare.method];
-}
-
-/** What the form asks of the engine. */
-export function request(): ExplainOptions {
-  const { choice, options } = studio;
-  const seed = choice.seed.trim();
-  return {
-    method: methods() as ExplainOptions['method'],
-    // A method without options has none that a data set could set.
-    ...(choice.settings && options.length > 0
-      ? { settings: choice.settings as ExplainOptions['settings'] }
-      : {}),
-    ...(read(options, choice.options) as Partial<ExplainOptions>),
-    ...output(),
-    ...(studio.left && held.out.length > 0 ? { without: held.out } : {}),
-    seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
-  };
-}
-
-/** The instance with the largest evidence about the predicted class, for or against; null where no score is evidence. */
+/** The instance with the largest evidence about the predicted class; null where no score is evidence. */
 function strongest(): { instance: number; words: string } | null {
-  const e = studio.explanations.find((e) => e.class === studio.predicted) ?? studio.explanations[0];
-  if (!e || !studio.report) return null;
+  const e = view.explanations.find((e) => e.class === answer.predicted) ?? view.explanations[0];
+  if (!e || !answer.report) return null;
   let best: { instance: number; size: number } | null = null;
-  for (const instance of studio.report.instances) {
-    const { evident, difference } = studio.reading(e, instance);
+  for (const instance of answer.report.instances) {
+    const { evident, difference } = view.reading(e, instance);
     const size = Math.abs(difference);
     if (evident && !(size <= (best?.size ?? 0))) best = { instance, size };
   }
@@ -172,6 +181,6 @@ function strongest(): { instance: number; words: string } | null {
   const { instance } = best;
   return {
     instance,
-    words: words.sentence(instance, studio.className(e.class), studio.reading(e, instance)),
+    words: words.sentence(instance, answer.className(e.class), view.reading(e, instance)),
   };
 }

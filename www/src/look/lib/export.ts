@@ -15,7 +15,9 @@ export interface Subject {
 /** The report as the command line's `explain --json` prints it, and `without` where instances were left out. */
 export function reportJSON(report: Report, about: Subject): string {
   const left = new Set(report.instances);
-  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter((i) => !left.has(i));
+  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter(
+    (i) => !left.has(i),
+  );
   const out = {
     model: about.model,
     bag: about.bag,
@@ -52,7 +54,11 @@ export function reportJSON(report: Report, about: Subject): string {
     notes: [...about.notes, ...report.notes],
   };
   // JSON.stringify takes no bigint; a seed that large is written as the digits it has.
-  const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v), 1);
+  const text = JSON.stringify(
+    out,
+    (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v),
+    1,
+  );
   return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
 }
 

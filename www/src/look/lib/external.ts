@@ -24,3 +24,19 @@ export function given(paths: readonly string[], files: readonly File[]): Record<
 export function base(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+/** A drop with a model whose files were not all there, and the names of those it still needs. */
+let expected: { files: readonly File[]; names: readonly string[] } | null = null;
+
+/** Remembers a drop that further files complete. */
+export function expectFiles(files: readonly File[], paths: readonly string[]): void {
+  expected = { files, names: paths.map(base) };
+}
+
+export const expectNothing = () => void (expected = null);
+
+/** The files of a drop, with those of an earlier one that it completes; a drop with a model completes none. */
+export function completed(files: readonly File[], hasModel: boolean): readonly File[] {
+  const helps = !hasModel && files.some((f) => expected?.names.includes(f.name));
+  return helps ? [...expected!.files, ...files] : files;
+}

@@ -157,7 +157,8 @@ function parse(field: Field, text: string): string | number | boolean | string[]
     case 'flag':
       return text === 'yes';
     case 'choice':
-      if (!field.choices?.some(([value]) => value === text)) throw new FieldError(field, say.noChoice(text));
+      if (!field.choices?.some(([value]) => value === text))
+        throw new FieldError(field, say.noChoice(text));
       return text;
     case 'lines':
       return lines(field, text);

@@ -45,12 +45,16 @@ const MOST_FILES = 20_000;
 async function walk(entry: FileSystemEntry, into: File[]): Promise<void> {
   if (into.length >= MOST_FILES || entry.name.startsWith('.')) return;
   if (entry.isFile) {
-    into.push(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+    into.push(
+      await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)),
+    );
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    const part = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    const part = await new Promise<FileSystemEntry[]>((done, fail) =>
+      reader.readEntries(done, fail),
+    );
     if (part.length === 0) return;
     for (const e of part) await walk(e, into);
   }

@@ -22,7 +22,17 @@ export interface Link {
   against?: string;
 }
 
-const own = new Set(['method', 'settings', 'seed', 'output', 'classes', 'bag', 'out', 'left', 'against']);
+const own = new Set([
+  'method',
+  'settings',
+  'seed',
+  'output',
+  'classes',
+  'bag',
+  'out',
+  'left',
+  'against',
+]);
 const MAX_LENGTH = 20_000;
 const NAME = /^[a-z0-9_-]{1,40}$/i;
 

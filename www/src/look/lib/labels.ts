@@ -58,7 +58,8 @@ export function places(laid: Laid): Label[] {
     lefts.set(c.class!, Math.min(lefts.get(c.class!) ?? Infinity, c.x));
   }
   const columns = classes.length > 1 && new Set(lefts.values()).size === classes.length;
-  const single = classes.length === 1 && scored.length > 1 && new Set(scored.map((c) => c.x)).size === 1;
+  const single =
+    classes.length === 1 && scored.length > 1 && new Set(scored.map((c) => c.x)).size === 1;
   if (columns || single) {
     const top = Math.min(...laid.cells.map((c) => c.y)) / scale - 24;
     return classes.map((c, at) => {

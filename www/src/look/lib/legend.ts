@@ -42,7 +42,8 @@ export function legend(
   if (top > 0) lines.push(say.top(top));
   if (drawn.some((e) => e.neutral !== 0)) lines.push(say.neutral(each((e) => plain(e.neutral))));
   const most = magnitude(perClass ? drawn : all);
-  const ends = perClass && drawn.length > 1 ? say.percent : ([signed(-most), signed(most)] as const);
+  const ends =
+    perClass && drawn.length > 1 ? say.percent : ([signed(-most), signed(most)] as const);
   const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
   const listed =
     drawn.length > 1 && drawn.length <= MOST_LISTED ? ` (${each((e) => String(unclear(e)))})` : '';

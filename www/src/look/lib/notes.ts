@@ -6,10 +6,14 @@ import { look as words } from '../../strings';
  * The notes of the explanations of one method as sentences, each once. A note that only some of the classes have begins
  * with their names.
  */
-export function methodNotes(explanations: readonly Explanation[], name: (c: number) => string): string[] {
+export function methodNotes(
+  explanations: readonly Explanation[],
+  name: (c: number) => string,
+): string[] {
   const classes = new Map<string, string[]>();
   for (const e of explanations)
-    for (const note of new Set(e.notes)) classes.set(note, [...(classes.get(note) ?? []), name(e.class)]);
+    for (const note of new Set(e.notes))
+      classes.set(note, [...(classes.get(note) ?? []), name(e.class)]);
   return [...classes].map(([note, names]) =>
     words.picture.note(note, names.length < explanations.length ? names : []),
   );

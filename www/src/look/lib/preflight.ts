@@ -39,9 +39,13 @@ export function mostAsked(
   k: number,
 ): number {
   const same = explained?.method === method.name ? explained : null;
-  if (!method.options.includes('samples')) return same?.evaluations ?? evaluations(method.cost, k, NaN);
+  if (!method.options.includes('samples'))
+    return same?.evaluations ?? evaluations(method.cost, k, NaN);
   if (same)
-    return Math.max(evaluations(method.cost, k, Number(same.settings.samples ?? NaN)), same.evaluations);
+    return Math.max(
+      evaluations(method.cost, k, Number(same.settings.samples ?? NaN)),
+      same.evaluations,
+    );
   return evaluations(method.cost, k, Number(samples) || Math.min(1000, Math.max(200, 4 * k)));
 }
 
@@ -58,7 +62,8 @@ export function evaluations(cost: string, k: number, n: number): number {
   for (const term of terms) {
     const match = /^(\d*)(k|n)?$/.exec(term);
     if (!match || term === '') return NaN;
-    sum += (match[1] === '' ? 1 : Number(match[1])) * (match[2] === 'k' ? k : match[2] === 'n' ? n : 1);
+    sum +=
+      (match[1] === '' ? 1 : Number(match[1])) * (match[2] === 'k' ? k : match[2] === 'n' ? n : 1);
   }
   return sum;
 }

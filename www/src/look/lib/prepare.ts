@@ -30,7 +30,8 @@ export interface Cut {
 const USUAL_SIDE = 224;
 
 /** Bytes of a file, however it was given. */
-export const blobOf = (file: FileLike): Blob => ('data' in file ? new Blob([file.data as BlobPart]) : file);
+export const blobOf = (file: FileLike): Blob =>
+  'data' in file ? new Blob([file.data as BlobPart]) : file;
 
 const base = (name: string) => name.replace(/\.[a-z0-9]+$/i, '');
 const npz = (name: string, blob: Blob): FileLike => new File([blob], `${base(name)}.npz`);
@@ -55,7 +56,8 @@ export async function prepare(
   const pictures = files.filter((f) => isPicture(f.name));
   const others = files.filter((f) => !isPicture(f.name));
   const plain = untouched(files);
-  if (pictures.length === 1 && others.length === 0) return cutOne(plain, pictures[0]!, patch, model, before);
+  if (pictures.length === 1 && others.length === 0)
+    return cutOne(plain, pictures[0]!, patch, model, before);
   if (pictures.length > 1 && others.length === 0) {
     if (pictures.every((f) => /\.(png|jpe?g)$/i.test(f.name))) return plain;
     const named = pictures.map((f) => ({ name: f.name, file: blobOf(f) }));
@@ -69,7 +71,9 @@ export async function prepare(
   const ready = made
     ? {
         ...plain,
-        files: [/\.csv$/i.test(file.name) ? new File([made.bag], file.name) : npz(file.name, made.bag)],
+        files: [
+          /\.csv$/i.test(file.name) ? new File([made.bag], file.name) : npz(file.name, made.bag),
+        ],
         extent: made.extent,
         notes: made.notes,
       }

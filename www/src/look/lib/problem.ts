@@ -3,7 +3,7 @@ import { BagscopeError, type ErrorKind } from 'bagscope';
 import { look as words } from '../../strings';
 import { ReadFault } from '../read/fault';
 import { FieldError } from './fields';
-import type { Problem } from './state.svelte';
+import type { Problem } from '../state/types';
 
 const titles: Record<Exclude<ErrorKind, 'cancelled'>, string> = words.problems;
 
@@ -29,7 +29,8 @@ export function describe(error: unknown, kept = ''): Problem {
       title: titles[error.kind === 'unsupported' ? 'format' : error.kind],
       text: join(error.message, kept),
     };
-  if (error instanceof FieldError) return { title: titles.setting, text: join(error.message, kept) };
+  if (error instanceof FieldError)
+    return { title: titles.setting, text: join(error.message, kept) };
   const message = error instanceof Error ? error.message : String(error);
   return { title: titles.internal, text: join(message, kept), retry: true };
 }

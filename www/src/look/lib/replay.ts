@@ -37,7 +37,8 @@ export function readReplay(text: string): Replay | null {
   } catch {
     return null;
   }
-  if (!value || typeof value !== 'object' || (value as { format?: unknown }).format !== FORMAT) return null;
+  if (!value || typeof value !== 'object' || (value as { format?: unknown }).format !== FORMAT)
+    return null;
   const r = value as Partial<Replay>;
   const named = (x: unknown): x is Named => {
     const { name, sha256 } = (x ?? {}) as Partial<Named>;
@@ -58,7 +59,8 @@ export function readReplay(text: string): Replay | null {
     throw new Error('parts missing');
   const p = r.patch;
   const whole = (n: unknown) => n === undefined || (Number.isFinite(n) && (n as number) >= 0);
-  if (p && !(whole(p.size) && whole(p.stride) && whole(p.background))) throw new Error('parts missing');
+  if (p && !(whole(p.size) && whole(p.stride) && whole(p.background)))
+    throw new Error('parts missing');
   return {
     format: FORMAT,
     engine: String(r.engine),
@@ -81,6 +83,7 @@ export function differing(
     !!b && (a.sha256 && b.sha256 ? a.sha256 === b.sha256 : a.name === b.name);
   return {
     model: !same(replay.model, model),
-    data: replay.data.length !== data.length || !replay.data.every((d) => data.some((o) => same(d, o))),
+    data:
+      replay.data.length !== data.length || !replay.data.every((d) => data.some((o) => same(d, o))),
   };
 }

@@ -11,7 +11,9 @@ class Requests {
     document.addEventListener('securitypolicyviolation', () => this.refused++);
     const observer = new PerformanceObserver((list) => {
       // Blobs lie in the page's own memory.
-      const made = list.getEntries().filter((e) => !/^(blob|data):/.test(e.name) && this.#new(e)).length;
+      const made = list
+        .getEntries()
+        .filter((e) => !/^(blob|data):/.test(e.name) && this.#new(e)).length;
       if (this.#sealed) this.since += made;
       else this.before += made;
     });

@@ -2,20 +2,22 @@
 import { legend } from './legend';
 import { methodNotes } from './notes';
 import type { Legend } from './evidence';
-import { studio } from './state.svelte';
+import { doc } from '../state/document.svelte';
+import { answer } from '../state/answer.svelte';
+import { view } from '../state/view.svelte';
 
-const over = () => studio.place !== null && studio.view === 'picture';
-const name = (c: number) => studio.className(c);
+const over = () => doc.place !== null && view.layout === 'picture';
+const name = (c: number) => answer.className(c);
 
 // Those of the class that lies over the picture, or of all classes in the rows.
 const drawn = () =>
-  over() ? studio.explanations.filter((e) => e.class === studio.faced) : studio.explanations;
+  over() ? view.explanations.filter((e) => e.class === view.class) : view.explanations;
 
 /** The legend of the picture. Null while nothing is explained. */
 export function legendOf(): Legend | null {
-  return legend(drawn(), studio.allOf(studio.drawn), name, {
-    perClass: studio.perClass,
-    top: over() ? studio.top : 0,
+  return legend(drawn(), answer.by(view.method), name, {
+    perClass: view.perClass,
+    top: over() ? view.topCount : 0,
   });
 }
 
@@ -24,6 +26,6 @@ export const notesOf = (): string[] => methodNotes(drawn(), name);
 
 /** Of the explanation beside it; null where there is none. */
 export function legendBeside(): Legend | null {
-  const e = studio.compared;
-  return e && legend([e], studio.allOf(e.method), name, { perClass: studio.perClass });
+  const e = view.compared;
+  return e && legend([e], answer.by(e.method), name, { perClass: view.perClass });
 }

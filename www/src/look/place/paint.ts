@@ -108,7 +108,8 @@ export function scoresOf(count: number, read: (instance: number) => Reading, mos
   }
   const order = Array.from(of.keys()).sort(
     (a, b) =>
-      (Number.isNaN(of[b]!) ? -Infinity : of[b]!) - (Number.isNaN(of[a]!) ? -Infinity : of[a]!) || a - b,
+      (Number.isNaN(of[b]!) ? -Infinity : of[b]!) - (Number.isNaN(of[a]!) ? -Infinity : of[a]!) ||
+      a - b,
   );
   const rank = new Int32Array(count);
   order.forEach((instance, place) => (rank[instance] = place));
@@ -162,13 +163,15 @@ export function paint(
     fill(context, all!, '#808080', Math.min(1, o.opacity + 0.3));
     context.globalCompositeOperation = 'source-over';
   }
-  if (o.scores && o.top === 0) fill(context, grey!, o.palette.noise, o.picture ? VEIL * o.opacity : 1);
+  if (o.scores && o.top === 0)
+    fill(context, grey!, o.palette.noise, o.picture ? VEIL * o.opacity : 1);
   const sized = (o.boxes[0]?.width ?? 0) * view.scale;
   for (const [shade, list] of shades) {
     const colour = shade > 0 ? o.palette.support : o.palette.refute;
     const t = Math.abs(shade) / SHADES;
     if (o.top === 0) fill(context, list, colour, o.opacity * tint(t));
-    if (sized >= OUTLINED) stroke(context, list, colour, o.top > 0 ? 1 : edge(t), o.top > 0 ? 2 : 1);
+    if (sized >= OUTLINED)
+      stroke(context, list, colour, o.top > 0 ? 1 : edge(t), o.top > 0 ? 2 : 1);
     if (sized >= MARKED) mark(context, list, shade > 0, colour, edge(t));
   }
   if (!o.scores && sized >= OUTLINED) stroke(context, all!, o.palette.ink, 0.3, 1);
@@ -203,7 +206,8 @@ function stroke(
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.beginPath();
-  for (const r of list) context.rect(r.x + width / 2, r.y + width / 2, r.width - width, r.height - width);
+  for (const r of list)
+    context.rect(r.x + width / 2, r.y + width / 2, r.width - width, r.height - width);
   context.stroke();
   context.globalAlpha = 1;
 }
@@ -291,7 +295,8 @@ export function grid(
       width: size * view.scale,
       height: size * view.scale,
     };
-    if (r.x > frame.width || r.y > frame.height || r.x + r.width < 0 || r.y + r.height < 0) continue;
+    if (r.x > frame.width || r.y > frame.height || r.x + r.width < 0 || r.y + r.height < 0)
+      continue;
     (stays ? kept! : veiled!).push(r);
   }
   fill(context, veiled!, palette.paper, 0.72);

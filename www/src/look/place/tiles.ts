@@ -70,10 +70,15 @@ export class Tiles {
     if (this.#overview && Math.max(width, height) <= OVERVIEW) return;
     const level = Math.max(0, Math.floor(Math.log2(1 / (seen * density))));
     const side = SIDE * 2 ** level;
-    const first = (at: number, from: number) => Math.max(0, Math.floor(((at - from) * ratio) / side));
+    const first = (at: number, from: number) =>
+      Math.max(0, Math.floor(((at - from) * ratio) / side));
     const last = (at: number, from: number, room: number, all: number) =>
       Math.min(Math.ceil(all / side), Math.ceil(((at - from + room / view.scale) * ratio) / side));
-    for (let row = first(view.y, world.y); row < last(view.y, world.y, frame.height, height); row++) {
+    for (
+      let row = first(view.y, world.y);
+      row < last(view.y, world.y, frame.height, height);
+      row++
+    ) {
       for (
         let column = first(view.x, world.x);
         column < last(view.x, world.x, frame.width, width);

@@ -32,7 +32,9 @@ export function fit(world: Rect, frame: Frame): View {
 export function middle(view: View, world: Rect, frame: Frame): View {
   const along = (at: number, from: number, side: number, room: number) => {
     const seen = room / view.scale;
-    return seen >= side ? from - (seen - side) / 2 : Math.min(Math.max(at, from), from + side - seen);
+    return seen >= side
+      ? from - (seen - side) / 2
+      : Math.min(Math.max(at, from), from + side - seen);
   };
   return {
     scale: view.scale,
@@ -58,7 +60,11 @@ export function zoom(
 
 /** Moves the frame by screen pixels. */
 export function pan(view: View, dx: number, dy: number, world: Rect, frame: Frame): View {
-  return middle({ ...view, x: view.x + dx / view.scale, y: view.y + dy / view.scale }, world, frame);
+  return middle(
+    { ...view, x: view.x + dx / view.scale, y: view.y + dy / view.scale },
+    world,
+    frame,
+  );
 }
 
 /** Moves as little as brings a box, with some room about it, into sight. */
@@ -89,14 +95,18 @@ export function instanceAt(boxes: readonly Rect[], x: number, y: number): number
 }
 
 /** The instances whose middle lies inside of a closed line, by the even-odd rule. */
-export function enclosed(boxes: readonly Rect[], line: readonly { x: number; y: number }[]): number[] {
+export function enclosed(
+  boxes: readonly Rect[],
+  line: readonly { x: number; y: number }[],
+): number[] {
   const found: number[] = [];
   boxes.forEach((b, i) => {
     const [x, y] = [b.x + b.width / 2, b.y + b.height / 2];
     let inside = false;
     for (let p = 0, q = line.length - 1; p < line.length; q = p++) {
       const [a, c] = [line[p]!, line[q]!];
-      if (a.y > y !== c.y > y && x < ((c.x - a.x) * (y - a.y)) / (c.y - a.y) + a.x) inside = !inside;
+      if (a.y > y !== c.y > y && x < ((c.x - a.x) * (y - a.y)) / (c.y - a.y) + a.x)
+        inside = !inside;
     }
     if (inside) found.push(i);
   });

@@ -71,6 +71,11 @@ export function fromNumbers(
   values: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
   shape: number[],
 ): RawArray {
-  const descr = values instanceof Float32Array ? '<f4' : values instanceof Int32Array ? '<i4' : '|u1';
-  return { shape, descr, bytes: new Uint8Array(values.buffer, values.byteOffset, values.byteLength) };
+  const descr =
+    values instanceof Float32Array ? '<f4' : values instanceof Int32Array ? '<i4' : '|u1';
+  return {
+    shape,
+    descr,
+    bytes: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+  };
 }

@@ -54,7 +54,12 @@ export interface Calls {
     boxes: readonly Box[],
     right: number,
     bottom: number,
-  ): Promise<{ id: number; width: number; height: number; full: { width: number; height: number } }>;
+  ): Promise<{
+    id: number;
+    width: number;
+    height: number;
+    full: { width: number; height: number };
+  }>;
   /** Features with coordinates as a bag; null where the engine reads the file as it is. */
   arrays(name: string, file: Blob): Promise<Embedding | null>;
   /** SHA-256 of a file, in hexadecimal digits. */

@@ -29,7 +29,8 @@ export async function compose(
         pixels.data[4 * p + c] = values[from + (channels === 3 ? c * area : 0) + p]!;
       pixels.data[4 * p + 3] = 255;
     }
-    if (box.width === width && box.height === height) return context.putImageData(pixels, box.x, box.y);
+    if (box.width === width && box.height === height)
+      return context.putImageData(pixels, box.x, box.y);
     small.putImageData(pixels, 0, 0);
     context.drawImage(patch, box.x, box.y, box.width, box.height);
   });

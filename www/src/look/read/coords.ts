@@ -22,9 +22,12 @@ export function patchSide(
     for (const key of keys) {
       const value = attributes[key];
       const n = Number(
-        Array.isArray(value) || ArrayBuffer.isView(value) ? (value as unknown as number[])[0] : value,
+        Array.isArray(value) || ArrayBuffer.isView(value)
+          ? (value as unknown as number[])[0]
+          : value,
       );
-      if (value !== undefined && value !== null && value !== '' && Number.isFinite(n) && n > 0) return n;
+      if (value !== undefined && value !== null && value !== '' && Number.isFinite(n) && n > 0)
+        return n;
     }
     return undefined;
   };
@@ -64,7 +67,10 @@ export function boxesOf(corners: ArrayLike<number>, side: number): Int32Array<Ar
   const out = new Int32Array(2 * corners.length);
   for (let i = 0; i < corners.length / 2; i++) {
     for (const axis of [0, 1]) {
-      const [from, to] = [Math.round(corners[2 * i + axis]!), Math.round(corners[2 * i + axis]! + side)];
+      const [from, to] = [
+        Math.round(corners[2 * i + axis]!),
+        Math.round(corners[2 * i + axis]! + side),
+      ];
       if (!(Math.abs(from) <= FURTHEST && to <= FURTHEST))
         throw new ReadFault('format', words.features.noPlace(i, corners[2 * i + axis]!));
       out[4 * i + axis] = from;

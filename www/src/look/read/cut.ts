@@ -44,7 +44,8 @@ export function survey(name: string, picture: Picture, grid: Grid): Survey {
     const sums = columnSums(band.data, picture.width, bottom - top);
     for (let column = 0; column < across; column++) {
       const [left, right] = along(column * grid.stride, share.x, picture.width);
-      means[row * across + column] = (sums[right]! - sums[left]!) / (3 * (right - left) * (bottom - top));
+      means[row * across + column] =
+        (sums[right]! - sums[left]!) / (3 * (right - left) * (bottom - top));
     }
   }
   return { ...grid, across, down, means };
@@ -66,7 +67,10 @@ export async function cut(
 ): Promise<{ bag: Blob; count: number }> {
   const kept = tissue(s.means, background);
   if (kept.length === 0)
-    throw new ReadFault('format', words.of(name, words.cut.none(background, s.means.length, s.size)));
+    throw new ReadFault(
+      'format',
+      words.of(name, words.cut.none(background, s.means.length, s.size)),
+    );
   const each = channels * s.size * s.size;
   if (kept.length * each > MOST_BYTES)
     throw new ReadFault('limit', words.of(name, words.cut.tooLarge(kept.length, s.size)));
@@ -105,7 +109,10 @@ export async function cut(
 }
 
 /** Whole pictures of one size as the instances of a bag, in the order given. */
-export function together(pictures: readonly { name: string; picture: Picture }[], channels: 1 | 3): Blob {
+export function together(
+  pictures: readonly { name: string; picture: Picture }[],
+  channels: 1 | 3,
+): Blob {
   const [first] = pictures;
   const { width, height } = first!.picture;
   const each = channels * width * height;
@@ -132,7 +139,10 @@ export function together(pictures: readonly { name: string; picture: Picture }[]
   return archive([
     {
       name: 'instances.npy',
-      parts: [npyHeader({ shape: [pictures.length, channels, height, width], descr: '|u1' }), ...parts],
+      parts: [
+        npyHeader({ shape: [pictures.length, channels, height, width], descr: '|u1' }),
+        ...parts,
+      ],
     },
   ]);
 }

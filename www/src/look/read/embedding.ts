@@ -85,11 +85,21 @@ export async function embed(arrays: Arrays): Promise<Embedding> {
   const used = [featureName, coordName, labelName];
   const unused = names.filter((n) => !used.includes(n));
   if (unused.length > 0) notes.push(say.leftOut(file, unused));
-  const [width, height] = [attributes.level0_width, attributes.level0_height].map(Number) as [number, number];
-  return { bag: archive(members), notes, extent: width > 0 && height > 0 ? { width, height } : null };
+  const [width, height] = [attributes.level0_width, attributes.level0_height].map(Number) as [
+    number,
+    number,
+  ];
+  return {
+    bag: archive(members),
+    notes,
+    extent: width > 0 && height > 0 ? { width, height } : null,
+  };
 }
 
-const member = (name: string, array: RawArray) => ({ name, parts: [npyHeader(array), array.bytes] });
+const member = (name: string, array: RawArray) => ({
+  name,
+  parts: [npyHeader(array), array.bytes],
+});
 
 // The only array that could be features: of two axes or more, and not of coordinates.
 function only(
@@ -99,12 +109,16 @@ function only(
 ): string {
   const able = names.filter((n) => shapes.get(n)!.length >= 2 && !COORDS.includes(last(n)));
   if (able.length === 1) return able[0]!;
-  throw new ReadFault('format', able.length === 0 ? say.none(file, names) : say.several(file, names));
+  throw new ReadFault(
+    'format',
+    able.length === 0 ? say.none(file, names) : say.several(file, names),
+  );
 }
 
 // A leading axis of one is a batch of one bag.
 function squeezed(array: RawArray, file: string, name: string): RawArray {
-  const shape = array.shape.length === 3 && array.shape[0] === 1 ? array.shape.slice(1) : array.shape;
+  const shape =
+    array.shape.length === 3 && array.shape[0] === 1 ? array.shape.slice(1) : array.shape;
   if (shape.length < 2 || length(shape) === 0)
     throw new ReadFault('format', say.rows(file, name, array.shape));
   if (array.bytes.length !== length(shape) * width(array.descr))

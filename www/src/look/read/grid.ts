@@ -19,7 +19,8 @@ export function cells(
 /** Indices of the patches, row by row, whose mean brightness is below the threshold; all of them where it is 0. */
 export function tissue(means: Float32Array, background: number): number[] {
   const kept: number[] = [];
-  for (let i = 0; i < means.length; i++) if (background <= 0 || means[i]! < background) kept.push(i);
+  for (let i = 0; i < means.length; i++)
+    if (background <= 0 || means[i]! < background) kept.push(i);
   return kept;
 }
 

@@ -21,7 +21,12 @@ export async function openHDF5(name: string, file: Blob): Promise<Arrays> {
   // What is no array of numbers, such as a text, is no part of a bag.
   for (const [key, set] of found)
     if (typeof set.dtype === 'string' && Array.isArray(set.shape)) shapes.set(key, set.shape);
-  return { file: name, attributes, shapes, read: async (key) => read(`${name}/${key}`, found.get(key)!) };
+  return {
+    file: name,
+    attributes,
+    shapes,
+    read: async (key) => read(`${name}/${key}`, found.get(key)!),
+  };
 }
 
 function collect(
@@ -49,7 +54,8 @@ function collect(
 function read(name: string, set: Dataset): RawArray {
   const shape = checked(name, set.shape, 4);
   const count = length(shape);
-  if (count > MOST_HDF5_VALUES) throw new ReadFault('limit', say.hdf5.tooMany(name, shape, MOST_HDF5_VALUES));
+  if (count > MOST_HDF5_VALUES)
+    throw new ReadFault('limit', say.hdf5.tooMany(name, shape, MOST_HDF5_VALUES));
   // A damaged file may claim chunks that take hours to walk through.
   const chunk = guarded(name, () => set._dataobjects.chunks);
   if (chunk && !(length(chunk) <= Math.max(count, LARGEST_CHUNK)))

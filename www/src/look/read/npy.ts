@@ -18,7 +18,10 @@ export function readNpy(name: string, file: Uint8Array<ArrayBuffer>): RawArray {
   const descr = /'descr':\s*'([<>|=]?[a-zA-Z]\d+)'/.exec(header)?.[1];
   const sides = /'shape':\s*\(([\d, ]*)\)/.exec(header)?.[1];
   if (!descr || sides === undefined || /'fortran_order':\s*True/.test(header))
-    throw new ReadFault('unsupported', words.of(name, words.npy.header(header.slice(0, 90).trim())));
+    throw new ReadFault(
+      'unsupported',
+      words.of(name, words.npy.header(header.slice(0, 90).trim())),
+    );
   const each = width(descr);
   const shape = checked(
     name,
@@ -35,7 +38,10 @@ export function readNpy(name: string, file: Uint8Array<ArrayBuffer>): RawArray {
 }
 
 /** The bytes before the numbers, for a file of them. */
-export function npyHeader({ shape, descr }: Pick<RawArray, 'shape' | 'descr'>): Uint8Array<ArrayBuffer> {
+export function npyHeader({
+  shape,
+  descr,
+}: Pick<RawArray, 'shape' | 'descr'>): Uint8Array<ArrayBuffer> {
   const sides = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const about = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sides}), }`;
   const padded = about.padEnd(Math.ceil((about.length + 11) / 64) * 64 - 11) + '\n';

@@ -5,7 +5,11 @@ import { readNpy } from './npy';
 import { unpack, type Member } from './zip';
 
 /** The arrays of an archive. All that are small are read at once, for what they say of the others. */
-export async function openNpz(name: string, file: Blob, members: readonly Member[]): Promise<Arrays> {
+export async function openNpz(
+  name: string,
+  file: Blob,
+  members: readonly Member[],
+): Promise<Arrays> {
   const arrays = new Map<string, RawArray>();
   const attributes: Record<string, unknown> = {};
   for (const m of members) {

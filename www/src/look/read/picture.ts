@@ -29,7 +29,8 @@ const STEP = 4;
 
 /** Refuses a picture that is larger than the page takes, in words. */
 export function checkSize(name: string, { width, height }: Size): void {
-  if (!(width > 0 && height > 0)) throw new ReadFault('format', words.of(name, words.picture.empty));
+  if (!(width > 0 && height > 0))
+    throw new ReadFault('format', words.of(name, words.picture.empty));
   if (width * height > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE) {
     const most = Math.floor(Math.sqrt(MOST_PIXELS));
     throw new ReadFault('limit', words.picture.tooLarge(name, width, height, most, LONGEST_SIDE));
@@ -48,7 +49,10 @@ export async function openPicture(name: string, file: Blob): Promise<Picture> {
       imageOrientation: 'none',
     });
   } catch {
-    throw new ReadFault('format', claimed ? words.of(name, words.picture.damaged) : words.picture.none(name));
+    throw new ReadFault(
+      'format',
+      claimed ? words.of(name, words.picture.damaged) : words.picture.none(name),
+    );
   }
   checkSize(name, bitmap);
   return fromBitmap(bitmap, []);
@@ -76,7 +80,8 @@ export function fromBitmap(
     async part(x, y, w, h, toWidth, toHeight) {
       // The smallest copy that is still as fine as what is wanted.
       let at = 0;
-      while (w / STEP ** (at + 1) >= toWidth && Math.min(width, height) / STEP ** (at + 1) >= 1) at++;
+      while (w / STEP ** (at + 1) >= toWidth && Math.min(width, height) / STEP ** (at + 1) >= 1)
+        at++;
       const from = await level(at);
       const [sx, sy] = [from.width / width, from.height / height];
       const out = new OffscreenCanvas(toWidth, toHeight);
@@ -97,7 +102,10 @@ export function fromBitmap(
     const known = levels[at];
     if (known) return known;
     const above = await level(at - 1);
-    const [w, h] = [Math.max(1, Math.ceil(above.width / STEP)), Math.max(1, Math.ceil(above.height / STEP))];
+    const [w, h] = [
+      Math.max(1, Math.ceil(above.width / STEP)),
+      Math.max(1, Math.ceil(above.height / STEP)),
+    ];
     return (levels[at] ??= createImageBitmap(above, {
       resizeWidth: w,
       resizeHeight: h,

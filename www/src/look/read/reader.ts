@@ -6,7 +6,10 @@ import { read as words } from '../../strings';
 
 let worker: Worker | null = null;
 let count = 0;
-const waiting = new Map<number, { done: (answer: never) => void; failed: (cause: Error) => void }>();
+const waiting = new Map<
+  number,
+  { done: (answer: never) => void; failed: (cause: Error) => void }
+>();
 
 function start(): Worker {
   if (worker) return worker;
@@ -68,7 +71,9 @@ const names: (keyof Calls)[] = [
 ];
 
 /** Reads files. Faults are ReadFaults with the kinds of the engine's errors. */
-export const reader = Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Calls;
+export const reader = Object.fromEntries(
+  names.map((name) => [name, call(name)]),
+) as unknown as Calls;
 
 /** Has the worker's file fetched, and returns when it answers. */
 export async function fetchReader(): Promise<void> {

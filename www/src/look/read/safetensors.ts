@@ -56,7 +56,8 @@ export async function openSafetensors(name: string, file: Blob): Promise<Arrays>
   } catch {
     throw fault(words.safetensors.noJSON);
   }
-  if (!header || typeof header !== 'object' || Array.isArray(header)) throw fault(words.safetensors.noObject);
+  if (!header || typeof header !== 'object' || Array.isArray(header))
+    throw fault(words.safetensors.noObject);
   for (const [key, value] of Object.entries(header as Record<string, Record<string, unknown>>)) {
     if (key === '__metadata__') attributes = { ...value };
     else entries.set(key, entry(`${name}/${key}`, value, file.size - 8 - size));
@@ -67,7 +68,9 @@ export async function openSafetensors(name: string, file: Blob): Promise<Arrays>
     shapes: new Map([...entries].map(([key, e]) => [key, e.shape])),
     read: async (key) => {
       const e = entries.get(key)!;
-      const bytes = new Uint8Array(await file.slice(8 + size + e.from, 8 + size + e.to).arrayBuffer());
+      const bytes = new Uint8Array(
+        await file.slice(8 + size + e.from, 8 + size + e.to).arrayBuffer(),
+      );
       return toRaw(e, bytes);
     },
   };
@@ -81,7 +84,12 @@ function entry(name: string, value: Record<string, unknown> | null, room: number
     throw new ReadFault('format', words.of(name, words.safetensors.missing));
   const sides = checked(name, shape, each);
   const [from, to] = offsets as [number, number];
-  if (!(Number.isSafeInteger(from) && from >= 0 && to <= room && to - from === length(sides) * each))
+  if (!(
+    Number.isSafeInteger(from) &&
+    from >= 0 &&
+    to <= room &&
+    to - from === length(sides) * each
+  ))
     throw new ReadFault('format', words.of(name, words.safetensors.outside));
   return { dtype: String(dtype), shape: sides, from, to };
 }

@@ -8,7 +8,8 @@ export interface Size {
 /** The sides that a PNG, JPEG, WebP, GIF or BMP file claims; null where it is none of these. */
 export function sizeOf(bytes: Uint8Array): Size | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const word = (at: number, length: number) => String.fromCharCode(...bytes.subarray(at, at + length));
+  const word = (at: number, length: number) =>
+    String.fromCharCode(...bytes.subarray(at, at + length));
   if (bytes.length >= 24 && word(1, 3) === 'PNG')
     return { width: view.getUint32(16), height: view.getUint32(20) };
   if (bytes.length >= 4 && view.getUint16(0) === 0xffd8) return jpegSize(view);

@@ -10,7 +10,10 @@ export function withBoxes(name: string, text: string): { text: string; notes: st
   const end = text.indexOf('\n');
   const header = (end < 0 ? text : text.slice(0, end)).trim();
   const columns = header.split(',').map((c) => c.trim().toLowerCase());
-  const [x, y] = [X, Y].map((among) => columns.findIndex((c) => among.includes(c))) as [number, number];
+  const [x, y] = [X, Y].map((among) => columns.findIndex((c) => among.includes(c))) as [
+    number,
+    number,
+  ];
   // A quoted cell may hold a comma; such tables stay as they are.
   if (x < 0 || y < 0 || columns.includes('x0') || text.includes('"')) return null;
   const rows = text

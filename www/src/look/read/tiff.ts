@@ -17,7 +17,8 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
   checkSize(name, { width, height });
   const bits = image.getBitsPerSample();
   const float = image.getSampleFormat() === 3;
-  if (float || bits > 16) throw new ReadFault('unsupported', say.of(name, say.tiff.bits(bits, float)));
+  if (float || bits > 16)
+    throw new ReadFault('unsupported', say.of(name, say.tiff.bits(bits, float)));
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (!context) throw new ReadFault('limit', say.of(name, say.noMemory(width, height)));
@@ -32,7 +33,9 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
   if (image === first) return fromBitmap(canvas.transferToImageBitmap(), notes);
   const full = { width: first.getWidth(), height: first.getHeight() };
   const read = async (x: number, y: number, w: number, h: number): Promise<ImageData> => {
-    const rgb = await guarded(name, () => first.readRGB({ window: [x, y, x + w, y + h], interleave: true }));
+    const rgb = await guarded(name, () =>
+      first.readRGB({ window: [x, y, x + w, y + h], interleave: true }),
+    );
     return opaque(rgb as ArrayLike<number>, w, h);
   };
   return fromBitmap(canvas.transferToImageBitmap(), notes, { full, read });
@@ -58,7 +61,13 @@ async function choose(
   const notes =
     best === first
       ? []
-      : [say.tiff.level(name, [first.getWidth(), first.getHeight()], [best.getWidth(), best.getHeight()])];
+      : [
+          say.tiff.level(
+            name,
+            [first.getWidth(), first.getHeight()],
+            [best.getWidth(), best.getHeight()],
+          ),
+        ];
   return { image: best, first, notes };
 }
 

@@ -32,7 +32,8 @@ function held(id: number): Held {
 const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 
 function surveyed(h: Held, size: number, stride: number): Survey {
-  if (h.last?.size !== size || h.last.stride !== stride) h.last = survey(h.name, h.picture, { size, stride });
+  if (h.last?.size !== size || h.last.stride !== stride)
+    h.last = survey(h.name, h.picture, { size, stride });
   return h.last;
 }
 
@@ -53,7 +54,10 @@ const calls: Calls = {
     const open: { name: string; picture: Picture }[] = [];
     try {
       for (const f of files)
-        open.push({ name: f.name, picture: await (isTIFF(f.name) ? openTIFF : openPicture)(f.name, f.file) });
+        open.push({
+          name: f.name,
+          picture: await (isTIFF(f.name) ? openTIFF : openPicture)(f.name, f.file),
+        });
       return together(open, channels);
     } finally {
       for (const { picture } of open) picture.close();

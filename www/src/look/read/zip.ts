@@ -30,7 +30,8 @@ export async function directory(name: string, file: Blob): Promise<Member[]> {
   if (at === 0xffffffff || entries === 0xffff || size === 0xffffffff) {
     // Archives beyond 4 GB say so in a record of their own, just before.
     const locator = end - 20;
-    if (locator < 0 || tail.getUint32(locator, true) !== 0x07064b50) throw fault(words.zip.noDirectory);
+    if (locator < 0 || tail.getUint32(locator, true) !== 0x07064b50)
+      throw fault(words.zip.noDirectory);
     const record = Number(tail.getBigUint64(locator + 8, true));
     if (!(record + 56 <= file.size)) throw fault(words.zip.noDirectory);
     const wide = await view(file, record, record + 56);
@@ -44,7 +45,8 @@ export async function directory(name: string, file: Blob): Promise<Member[]> {
   const bytes = await view(file, at, at + size);
   const members: Member[] = [];
   for (let p = 0; members.length < entries;) {
-    if (p + 46 > bytes.byteLength || bytes.getUint32(p, true) !== 0x02014b50) throw fault(words.zip.short);
+    if (p + 46 > bytes.byteLength || bytes.getUint32(p, true) !== 0x02014b50)
+      throw fault(words.zip.short);
     const [names, extras, comment] = [28, 30, 32].map((o) => bytes.getUint16(p + o, true)) as [
       number,
       number,
@@ -52,7 +54,9 @@ export async function directory(name: string, file: Blob): Promise<Member[]> {
     ];
     if (p + 46 + names + extras > bytes.byteLength) throw fault(words.zip.short);
     const member = {
-      name: new TextDecoder().decode(new Uint8Array(bytes.buffer, bytes.byteOffset + p + 46, names)),
+      name: new TextDecoder().decode(
+        new Uint8Array(bytes.buffer, bytes.byteOffset + p + 46, names),
+      ),
       method: bytes.getUint16(p + 10, true),
       packed: bytes.getUint32(p + 20, true),
       size: bytes.getUint32(p + 24, true),
@@ -84,10 +88,16 @@ function widen(member: Member, extra: DataView): void {
 const MOST_DEFLATE = 1040;
 
 /** Unpacks a member, whose size is believed only as far as its packed bytes can bear it out. */
-export async function unpack(name: string, file: Blob, m: Member): Promise<Uint8Array<ArrayBuffer>> {
+export async function unpack(
+  name: string,
+  file: Blob,
+  m: Member,
+): Promise<Uint8Array<ArrayBuffer>> {
   const fault = (reason: string) => new ReadFault('format', words.of(`${name}/${m.name}`, reason));
-  if (m.size > MOST_BYTES) throw new ReadFault('limit', words.of(`${name}/${m.name}`, words.zip.tooLarge));
-  if (m.packed > file.size || m.size > m.packed * MOST_DEFLATE) throw fault(words.zip.impossible(m.size));
+  if (m.size > MOST_BYTES)
+    throw new ReadFault('limit', words.of(`${name}/${m.name}`, words.zip.tooLarge));
+  if (m.packed > file.size || m.size > m.packed * MOST_DEFLATE)
+    throw fault(words.zip.impossible(m.size));
   if (!(m.at + 30 <= file.size)) throw fault(words.zip.memberOutside);
   const head = await view(file, m.at, m.at + 30);
   if (head.getUint32(0, true) !== 0x04034b50) throw fault(words.zip.elsewhere);

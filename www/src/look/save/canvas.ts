@@ -67,7 +67,12 @@ export function drawing(
   for (const l of places(laid)) {
     const [x, y] = [l.left * scale, l.top * scale + top - head + (l.height * scale) / 2];
     context.textAlign = l.above ? 'center' : 'left';
-    context.fillText(names[l.at] ?? '', l.above ? x + (l.width * scale) / 2 : x, y, l.width * scale);
+    context.fillText(
+      names[l.at] ?? '',
+      l.above ? x + (l.width * scale) / 2 : x,
+      y,
+      l.width * scale,
+    );
   }
   if (legend) drawLegend(legend, context, bottom, canvas.width, 12 * scale, colours);
   return canvas;
@@ -76,7 +81,9 @@ export function drawing(
 /** How large the picture of a place is as a file: as large as it is, or of a map `MAP` pixels. */
 export function fullSize(place: Place): { width: number; height: number; ratio: number } {
   const { world, tiles } = place;
-  const ratio = tiles ? tiles.picture.width / world.width : MAP / Math.max(world.width, world.height);
+  const ratio = tiles
+    ? tiles.picture.width / world.width
+    : MAP / Math.max(world.width, world.height);
   return {
     width: Math.max(1, Math.round(world.width * ratio)),
     height: Math.max(1, Math.round(world.height * ratio)),
@@ -136,7 +143,9 @@ export async function png(canvas: OffscreenCanvas): Promise<Uint8Array<ArrayBuff
 
 /** A canvas as an address that holds it. */
 export async function dataURL(canvas: OffscreenCanvas, type = 'image/png'): Promise<string> {
-  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type, quality: 0.9 })).arrayBuffer());
+  const bytes = new Uint8Array(
+    await (await canvas.convertToBlob({ type, quality: 0.9 })).arrayBuffer(),
+  );
   let text = '';
   for (let i = 0; i < bytes.length; i += 0x8000)
     text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));

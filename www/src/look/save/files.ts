@@ -1,10 +1,15 @@
 // The files that the page saves, made of what is open.
 import { encode } from '../lib/hash';
+import { linkOf } from '../lib/link';
 import { ordered } from '../lib/order';
 import { legendOf } from '../lib/shown';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
-import { studio } from '../lib/state.svelte';
+import { session } from '../state/session.svelte';
+import { doc } from '../state/document.svelte';
+import { question } from '../state/question.svelte';
+import { answer } from '../state/answer.svelte';
+import { view } from '../state/view.svelte';
 import { methodNotes } from '../lib/notes';
 import { scoresOf, type Overlay, type Palette } from '../place/paint';
 import { look as words } from '../../strings';
@@ -17,34 +22,35 @@ import { drawingSVG, placeSVG } from './svg';
 const INSIDE = 1600;
 const THUMBS = 12;
 
-const onPicture = () => (studio.view === 'picture' ? studio.place : null);
-const faced = () => studio.explanations.find((e) => e.class === studio.faced) ?? null;
+const onPicture = () => (view.layout === 'picture' ? doc.place : null);
+const faced = () => view.explanations.find((e) => e.class === view.class) ?? null;
 
 function overlay(palette: Palette): Overlay {
-  const { place, opacity, top, out } = studio;
+  const { place } = doc;
+  const { opacity, topCount: top } = view;
   const e = faced();
   return {
     boxes: place!.boxes,
-    scores: e && scoresOf(place!.boxes.length, (i) => studio.reading(e, i), studio.scale(e)),
+    scores: e && scoresOf(place!.boxes.length, (i) => view.reading(e, i), view.scale(e)),
     picture: place!.tiles !== null,
     opacity: place!.tiles ? opacity : 1,
     top,
-    out: new Set(out),
+    out: new Set(question.removed),
     palette,
   };
 }
 
-const title = () => studio.methodTitle(studio.drawn ?? '');
-const heading = () => ({ title: title(), detail: studio.bag?.name ?? '' });
-const names = () => studio.shown.map((c) => studio.className(c));
+const title = () => session.methodTitle(view.method ?? '');
+const heading = () => ({ title: title(), detail: doc.bag?.name ?? '' });
+const names = () => view.classes.map((c) => answer.className(c));
 
 /** The picture at its full size, or the drawing as it stands. */
 export async function pngFile(palette: Palette): Promise<Uint8Array<ArrayBuffer> | null> {
   const place = onPicture();
   if (place) return png(await overlaid(place, overlay(palette), legendOf()));
   return (
-    studio.picture &&
-    png(drawing(studio.picture, studio.pictureScale, heading(), names(), legendOf(), palette))
+    view.drawing &&
+    png(drawing(view.drawing, view.drawingScale, heading(), names(), legendOf(), palette))
   );
 }
 
@@ -52,9 +58,9 @@ export async function svgFile(palette: Palette): Promise<string | null> {
   const place = onPicture();
   const e = faced();
   const of = (i: number, c: number | null) => {
-    const shown = c === null ? e : (studio.explanations.find((x) => x.class === c) ?? e);
+    const shown = c === null ? e : (view.explanations.find((x) => x.class === c) ?? e);
     return shown
-      ? words.sentence(i, studio.className(shown.class), studio.reading(shown, i))
+      ? words.sentence(i, answer.className(shown.class), view.reading(shown, i))
       : words.instanceAlone(i);
   };
   if (place) {
@@ -70,15 +76,15 @@ export async function svgFile(palette: Palette): Promise<string | null> {
       place.world,
       bare && (await dataURL(bare, 'image/jpeg')),
       overlay(palette),
-      `${title()}: ${studio.className(studio.faced)}`,
+      `${title()}: ${answer.className(view.class)}`,
       legendOf(),
       (i) => of(i, null),
     );
   }
-  if (!studio.picture) return null;
-  const { picture, pictureScale } = studio;
-  const bare = drawing(picture, pictureScale, heading(), names(), null, palette);
-  const canvas = drawing(picture, pictureScale, heading(), names(), legendOf(), palette);
+  if (!view.drawing) return null;
+  const { drawing: picture, drawingScale } = view;
+  const bare = drawing(picture, drawingScale, heading(), names(), null, palette);
+  const canvas = drawing(picture, drawingScale, heading(), names(), legendOf(), palette);
   const lower = bare.height - picture.height;
   const cells = picture.cells.map((c) => ({ ...c, y: c.y + lower }));
   return drawingSVG(canvas, await dataURL(canvas), cells, title(), legendOf(), of);
@@ -86,21 +92,28 @@ export async function svgFile(palette: Palette): Promise<string | null> {
 
 /** The data as they were given, with their hashes. */
 export async function dataNamed(): Promise<Named[]> {
-  const files = studio.prepared?.given ?? [];
+  const files = doc.prepared?.given ?? [];
   return Promise.all(
-    files.map(async (f) => ({ name: f.name, sha256: await reader.hash(blobOf(f)).catch(() => null) })),
+    files.map(async (f) => ({
+      name: f.name,
+      sha256: await reader.hash(blobOf(f)).catch(() => null),
+    })),
   );
 }
 
 export async function replayFile(): Promise<string | null> {
-  const { model, modelSource, bagSource, prepared, engine, choice } = studio;
+  const { model, modelSource, bagSource, prepared } = doc;
+  const { engine } = session;
+  const { choice } = question;
   if (!model || !modelSource) return null;
   const cut = prepared?.cut;
   const patch = cut
     ? { size: cut.survey.size, stride: cut.survey.stride, background: cut.background }
     : (bagSource?.patch ?? null);
   const options = Object.fromEntries(
-    Object.entries(choice.options).filter(([name, text]) => text && studio.options.includes(name as never)),
+    Object.entries(choice.options).filter(
+      ([name, text]) => text && question.options.includes(name as never),
+    ),
   );
   return replayJSON({
     engine: engine!.version,
@@ -108,45 +121,47 @@ export async function replayFile(): Promise<string | null> {
     card: modelSource.card ?? null,
     data: await dataNamed(),
     patch,
-    link: encode(studio.link()),
+    link: encode(linkOf()),
     options,
   });
 }
 
 /** Everything in one HTML file. */
 export async function reportFile(palette: Palette): Promise<string | null> {
-  const { model, bag, report, whole, rest, engine, drawn } = studio;
-  if (!model || !bag || !report || !whole || !drawn) return null;
+  const { model, bag } = doc;
+  const { report, prediction, remaining } = answer;
+  const drawn = view.method;
+  if (!model || !bag || !report || !prediction || !drawn) return null;
   const place = onPicture();
   const picture = place
     ? await dataURL(await overlaid(place, overlay(palette), null, INSIDE), 'image/jpeg')
-    : studio.picture &&
-      (await dataURL(drawing(studio.picture, studio.pictureScale, heading(), names(), null, palette)));
+    : view.drawing &&
+      (await dataURL(drawing(view.drawing, view.drawingScale, heading(), names(), null, palette)));
   if (!picture) return null;
   return reportHTML({
-    version: engine!.version,
-    model: { name: studio.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
+    version: session.engine!.version,
+    model: { name: doc.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
     data: await dataNamed(),
     bag: { name: bag.name, instances: bag.instances },
-    out: studio.out,
-    prediction: rest?.prediction ?? whole,
+    out: question.removed,
+    prediction: remaining?.prediction ?? prediction,
     report,
     method: drawn,
     title: title(),
-    faced: studio.faced,
-    shown: studio.shown,
-    classes: studio.classes,
+    faced: view.class,
+    shown: view.classes,
+    classes: answer.classes,
     picture,
     legend: legendOf(),
     palette,
     thumbs: await thumbs(),
-    judged: studio.judged?.report === report ? studio.judged.judged : null,
+    judged: answer.judged,
     notes: [
       ...model.info.notes,
-      ...(studio.prepared?.notes ?? []),
-      ...(studio.set?.notes ?? []),
+      ...(doc.prepared?.notes ?? []),
+      ...(doc.bagSet?.notes ?? []),
       ...report.notes,
-      ...methodNotes(studio.explanations, (c) => studio.className(c)),
+      ...methodNotes(view.explanations, (c) => answer.className(c)),
     ],
   });
 }
@@ -154,10 +169,11 @@ export async function reportFile(palette: Palette): Promise<string | null> {
 // Small pictures of the strongest instances, by the order of support.
 async function thumbs(): Promise<Map<number, string>> {
   const e = faced();
-  const { place, picture, bag } = studio;
+  const { place, bag } = doc;
+  const picture = view.drawing;
   const found = new Map<number, string>();
   if (!e || !bag) return found;
-  const best = ordered(bag.instances, { by: 0, descending: true }, (i) => studio.score(e, i)).slice(
+  const best = ordered(bag.instances, { by: 0, descending: true }, (i) => view.score(e, i)).slice(
     0,
     THUMBS,
   );

@@ -1,7 +1,7 @@
 // The legend of a picture in its file: below a drawing as pixels, below a slide as SVG.
 import type { Legend } from '../lib/evidence';
 import { ramp, type Palette } from '../place/paint';
-import { escaped } from './svg';
+import { escaped } from './escape';
 
 const FONT = 'system-ui, sans-serif';
 /** Width of the ramp, and heights of a line and of the space around, in units of the letters' size. */

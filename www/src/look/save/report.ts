@@ -4,7 +4,7 @@ import { percent, plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
 import { rampCSS, type Palette } from '../place/paint';
 import { look as words } from '../../strings';
-import { escaped } from './svg';
+import { escaped } from './escape';
 
 export interface Subject {
   version: string;
@@ -55,7 +55,9 @@ function legendHTML(l: Legend, p: Palette): string {
 export function reportHTML(s: Subject): string {
   const say = words.report;
   const name = (c: number) => escaped(s.classes[c] ?? `class ${c}`);
-  const shown = s.report.explanations.filter((e) => e.method === s.method && s.shown.includes(e.class));
+  const shown = s.report.explanations.filter(
+    (e) => e.method === s.method && s.shown.includes(e.class),
+  );
   const faced = shown.find((e) => e.class === s.faced) ?? shown[0];
   const title = say.title(s.model.name, s.bag.name);
   const probability = s.prediction.output === 'prob';
@@ -64,7 +66,8 @@ export function reportHTML(s: Subject): string {
   );
   const strongest = faced
     ? [...s.thumbs].map(
-        ([i, url]) => `<li><img src="${url}" alt="">${i} ${score(faced, s.report.instances.indexOf(i))}</li>`,
+        ([i, url]) =>
+          `<li><img src="${url}" alt="">${i} ${score(faced, s.report.instances.indexOf(i))}</li>`,
       )
     : [];
   const table = s.report.instances.map((instance, at) =>

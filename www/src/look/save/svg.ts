@@ -4,12 +4,8 @@ import type { Legend } from '../lib/evidence';
 import { sentences } from '../lib/legend';
 import { edge, tint, VEIL, type Overlay } from '../place/paint';
 import type { Rect } from '../place/view';
+import { escaped } from './escape';
 import { legendSVG } from './legend';
-
-export const escaped = (text: string) =>
-  text
-    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
 
 const n = (x: number) => String(Math.round(x * 100) / 100);
 
@@ -80,7 +76,12 @@ export function drawingSVG(
   );
 }
 
-function file({ x, y, width, height }: Rect, title: string, legend: Legend | null, body: string): string {
+function file(
+  { x, y, width, height }: Rect,
+  title: string,
+  legend: Legend | null,
+  body: string,
+): string {
   const most = Math.min(1600, Math.max(width, height));
   const scale = most / Math.max(width, height);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width * scale)}" height="${n(height * scale)}" viewBox="${n(x)} ${n(y)} ${n(width)} ${n(height)}" role="img">

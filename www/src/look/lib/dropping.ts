@@ -1,0 +1,56 @@
+// Files that were dropped or chosen: a model, its card, a bag, or several at once.
+import { completed } from './external';
+import { isData, sort } from './files';
+import { bagSource, open } from './opening';
+import { describe } from './problem';
+import { readReplay, type Replay } from './replay';
+import { takeOver, waitingReplay } from './replaying';
+import { ReadFault } from '../read/fault';
+import { loaded, offerFiles } from '../state/document.svelte';
+import { fail, whileBusy } from '../state/session.svelte';
+import type { ModelSource } from '../state/types';
+import { look as words } from '../../strings';
+
+/** Opens files that were dropped or chosen. */
+export function openFiles(files: readonly File[]): Promise<void> {
+  return whileBusy(() => readFiles(files));
+}
+
+async function readFiles(dropped: readonly File[]): Promise<void> {
+  const files = completed(dropped, sort(dropped).model !== undefined);
+  const found = sort(files);
+  try {
+    const text = found.card ? await found.card.text() : undefined;
+    const own = text === undefined ? null : replayOf(text);
+    const replay = own ?? waitingReplay();
+    const card = replay?.card ?? (own ? undefined : text);
+    let model: ModelSource | null = null;
+    if (found.model)
+      model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
+    else if (card && loaded.modelSource) model = { ...loaded.modelSource, card };
+    const bags = bagSource(several(found.bag));
+    if (replay) await takeOver(replay, model, bags);
+    else await open(model, bags);
+  } catch (error) {
+    fail('opening', describe(error));
+  }
+}
+
+function replayOf(text: string): Replay | null {
+  try {
+    return readReplay(text);
+  } catch {
+    throw new ReadFault('format', words.replay.broken.text);
+  }
+}
+
+// Of several files that are a bag each, the first is opened, and the table offers all.
+function several(files: readonly File[]): readonly File[] {
+  const data = files.filter((f) => isData(f.name));
+  if (files.length > 0) offerFiles(data.length > 1 ? data : []);
+  return data.length > 1 ? data.slice(0, 1) : files;
+}
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
+}

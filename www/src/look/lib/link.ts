@@ -1,0 +1,53 @@
+// The state as a link, and a link as the state.
+import { fieldsFor } from './fields';
+import type { Link } from './hash';
+import { doc, expectBag } from '../state/document.svelte';
+import {
+  choose,
+  chooseClasses,
+  chooseComparison,
+  explainRemaining,
+  question,
+  removeExactly,
+  USUAL_METHOD,
+} from '../state/question.svelte';
+
+/** The state as a link. */
+export function linkOf(): Link {
+  const { choice, classes, removed, comparison, remainingOnly } = question;
+  const options: Record<string, string> = {};
+  for (const field of fieldsFor(question.options)) {
+    const text = choice.options[field.name];
+    // Coalitions may be megabytes long, and a link is not.
+    if (text && field.kind !== 'lines') options[field.name] = text;
+  }
+  return {
+    method: choice.method,
+    settings: choice.settings || undefined,
+    options,
+    output: choice.output || undefined,
+    seed: choice.seed === '' ? undefined : Number(choice.seed),
+    classes: classes ? [...classes] : undefined,
+    bag: doc.index,
+    out: removed.length > 0 ? [...removed] : undefined,
+    left: remainingOnly || undefined,
+    against: comparison ? `${comparison.method}.${comparison.class}` : undefined,
+  };
+}
+
+/** Takes over what a link says. */
+export function applyLink(link: Link): void {
+  choose({
+    method: link.method ?? USUAL_METHOD,
+    settings: link.settings ?? '',
+    output: link.output ?? '',
+    seed: link.seed === undefined ? '' : String(link.seed),
+    options: { ...link.options },
+  });
+  chooseClasses(link.classes ?? null);
+  expectBag(link.bag ?? 0);
+  removeExactly(link.out ?? []);
+  explainRemaining(link.left ?? false);
+  const [method, of] = link.against?.split('.') ?? [];
+  chooseComparison(method ? { method, class: Number(of) } : null);
+}

@@ -1,0 +1,311 @@
+// Opening a model, a bag set or both, and showing a bag of the set. What cannot be read changes nothing.
+import type { Bag, BagSet, Model, PatchOptions } from 'bagscope';
+import { isExample, suits } from './example';
+import { cancelAll, reask } from './explaining';
+import { expectFiles, expectNothing, given, missing } from './external';
+import { isPicture } from './files';
+import { cancelJudging } from './judging';
+import { prepare, untouched, type Prepared } from './prepare';
+import { describe } from './problem';
+import { leave as leavePlace, placeOf } from '../place/place';
+import { reader } from '../read/reader';
+import { clearAnswers, dropBatch } from '../state/answer.svelte';
+import * as document from '../state/document.svelte';
+import { loaded } from '../state/document.svelte';
+import {
+  choose,
+  chooseClasses,
+  fitRemoved,
+  question,
+  removeExactly,
+} from '../state/question.svelte';
+import {
+  announce,
+  beginOpening,
+  clearMessages,
+  fail,
+  notify,
+  session,
+  showStored,
+  whileBusy,
+} from '../state/session.svelte';
+import type { OpeningFiles } from '../state/phase';
+import type { BagSource, ModelSource } from '../state/types';
+import { draftGrid, select } from '../state/view.svelte';
+import { look as words } from '../../strings';
+
+/** How a bag is shown that is opened or gone to. */
+export interface Showing {
+  /** Which bag of the set; default the first. */
+  index?: number;
+  /** Whether removed instances stay removed. */
+  keep?: boolean;
+  /** The example is opened as the page is. */
+  first?: boolean;
+  /** The same files are opened in another way. */
+  again?: boolean;
+  /** The table of bags stays: this is one of them. */
+  listed?: boolean;
+}
+
+interface OpenedModel {
+  model: Model;
+  source: ModelSource;
+}
+interface OpenedSet {
+  set: BagSet;
+  bag: Bag;
+  source: BagSource;
+  prepared: Prepared;
+}
+/** A bag to be shown: of a set that takes the place of the open one, if there is one. */
+interface Next extends Showing {
+  opened?: OpenedSet;
+  /** Called when the bag is the open one, and the page may show it. */
+  done?: () => void;
+}
+
+/** Counts what is shown: a newer bag makes an older one moot. */
+let turn = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Opens a model, a bag set or both. Each takes the place of the old one only when it could be read; meanwhile nothing of
+ * the old is shown. What is opened meanwhile waits, so that a model and then its bag, chosen one after the other, are
+ * both open at the end.
+ */
+export function open(
+  model: ModelSource | null,
+  bags: BagSource | null,
+  showing: Showing = {},
+): Promise<void> {
+  clearMessages();
+  if (!showing.first) showStored(false);
+  const done = enter(showing.again ? NEITHER : { model: model?.name ?? '', bag: bags?.name ?? '' });
+  const read = last.then(() => openBoth(model, bags, showing));
+  last = read;
+  return whileBusy(async () => {
+    try {
+      const next = await read;
+      if (next) await show({ ...next, done });
+    } finally {
+      done();
+    }
+  });
+}
+
+const NEITHER: OpeningFiles = { model: '', bag: '' };
+
+// Shows that something is being opened, until the function that it returns is called.
+function enter(names: OpeningFiles): () => void {
+  if (names.model || names.bag)
+    announce(words.opening.said([names.model, names.bag].filter(Boolean)));
+  return beginOpening(names);
+}
+
+// Returns what is to be shown then, null when nothing new could be opened.
+async function openBoth(
+  model: ModelSource | null,
+  bags: BagSource | null,
+  showing: Showing,
+): Promise<Next | null> {
+  if (!session.engine) return null;
+  const opened = model && (await openModel(model));
+  if (model && !opened) return null;
+  const tensors = Object.values(opened?.source.external ?? {}).map((f) => f.name);
+  if (bags && tensors.length > 0)
+    bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
+  // How a picture is cut depends on the model's card.
+  const pictures = loaded.bagSource?.files.every((f) => isPicture(f.name));
+  const source = bags ?? (model && pictures ? loaded.bagSource : null);
+  // Nor does the example's model say how a file of the reader's own is cut.
+  const alone = !model && source && !isExample(source) && isExample(loaded.modelSource);
+  const by = opened?.model ?? (alone ? null : loaded.model);
+  const lost = opened && !isExample(opened.source) && isExample(loaded.bagSource);
+  const reading = source && openSet(source, showing.index ?? 0, by, lost ? null : loaded.bagSource);
+  if (opened) {
+    await asked();
+    useModel(opened, showing.keep ?? false);
+  }
+  const set = await reading;
+  // The example's other half answers nothing about a file of the reader's own: that half is asked for instead.
+  if (opened && !set && !isExample(opened.source) && isExample(loaded.bagSource)) closeSet();
+  if (set && !opened && !isExample(set.source) && isExample(loaded.modelSource)) closeModel();
+  if (set) return { ...showing, opened: set };
+  return model && { index: loaded.index, keep: true };
+}
+
+/** Returns when what was asked of the engine is on its way: it works while the page renders. */
+export const asked = () => new Promise((resolve) => setTimeout(resolve));
+
+async function openModel(source: ModelSource): Promise<OpenedModel | null> {
+  try {
+    const [model, external] = await openParts(source);
+    return { model, source: { ...source, external } };
+  } catch (error) {
+    const paths = missing(error);
+    if (paths) expectFiles(source.files ?? [], paths);
+    const drop = paths && words.told.drop(paths.length);
+    const old = loaded.modelSource && words.told.still(loaded.modelSource.name);
+    fail('opening', describe(error, [drop, old].filter(Boolean).join(' ')));
+    return null;
+  }
+}
+
+// Only the engine knows which files a model keeps tensors in, so that it is asked first.
+async function openParts(source: ModelSource): Promise<[Model, Record<string, File>]> {
+  const { name, card, bytes, files = [] } = source;
+  const engine = session.engine!;
+  try {
+    return [await engine.open(bytes, { name, card }), {}];
+  } catch (error) {
+    const external = given(missing(error) ?? [], files);
+    if (Object.keys(external).length === 0) throw error;
+    return [await engine.open(bytes, { name, card, external }), external];
+  }
+}
+
+function useModel({ model, source }: OpenedModel, keep: boolean): void {
+  // What suits the example suits no other model.
+  const { choice } = question;
+  const { settings, samples } = suits();
+  if (!isExample(source) && isExample(loaded.modelSource) && choice.settings === settings) {
+    const { samples: asked, ...options } = choice.options;
+    choose({ settings: '', options: asked === samples ? options : choice.options });
+  }
+  document.replaceModel(model, source);
+  expectNothing();
+  dropBatch();
+  clearAnswers();
+  if (!keep) chooseClasses(null);
+}
+
+// Reads a set and the bag of it that is to be seen: a set may be sound and that bag not.
+async function openSet(
+  source: BagSource,
+  index: number,
+  model: Model | null,
+  old: BagSource | null,
+): Promise<OpenedSet | null> {
+  let set: BagSet | null = null;
+  let prepared: Prepared | null = null;
+  const before = loaded.prepared;
+  try {
+    const { files, patch, ready } = source;
+    prepared = ready ? untouched(files) : await prepare(files, patch, model?.info ?? null, before);
+    set = await session.engine!.bags(prepared.files, {
+      name: source.name,
+      model: model ?? undefined,
+    });
+    const bag = await set.bag(Math.min(index, set.length - 1));
+    return { set, bag, source, prepared };
+  } catch (error) {
+    set?.close();
+    release(prepared, before);
+    fail('opening', describe(error, old ? words.told.still(old.name) : ''));
+    return null;
+  }
+}
+
+function useSet({ set, source, prepared }: OpenedSet): void {
+  const before = loaded.prepared;
+  document.replaceSet(set, source, prepared);
+  draftGrid(null);
+  release(before, prepared);
+}
+
+// Closes a picture that nothing shows any more.
+function release(one: Prepared | null, kept: Prepared | null): void {
+  if (one?.picture && one.picture.id !== kept?.picture?.id) void reader.close(one.picture.id);
+}
+
+function closeModel(): void {
+  document.closeModel();
+  dropBatch();
+  clearAnswers();
+  notify(words.told.needsModel);
+}
+
+function closeSet(): void {
+  cancelAll();
+  closeBag();
+  release(loaded.prepared, null);
+  document.closeSet();
+  draftGrid(null);
+  notify(words.told.needsBag);
+}
+
+function closeBag(): void {
+  leavePlace(loaded.place);
+  document.closeBag();
+  removeExactly([]);
+  select(null);
+  clearAnswers();
+}
+
+/** Opens the same model in another way, and the bag with it. */
+export async function openAgain(model: ModelSource): Promise<void> {
+  await open(model, null, { index: loaded.index, keep: true, again: true });
+}
+
+/** Cuts the open picture again. */
+export async function recut(patch: PatchOptions): Promise<void> {
+  if (loaded.bagSource) await open(null, { ...loaded.bagSource, patch }, { again: true });
+}
+
+/** Opens files that a table names, at one of their bags. */
+export async function openSource(files: BagSource['files'], index: number): Promise<void> {
+  if (files === loaded.bagSource?.files) return go(index);
+  await open(null, bagSource(files), { index, listed: true });
+}
+
+/** Files as a bag, or several; null if there are none. The engine reads them: large ones never lie in the page's memory. */
+export function bagSource(files: BagSource['files']): BagSource | null {
+  if (files.length === 0) return null;
+  return { name: files.length === 1 ? files[0]!.name : words.sources.files(files.length), files };
+}
+
+/** Shows a bag of the open set, and explains it. Removed instances are put back unless kept. */
+export function go(index: number, showing: Pick<Showing, 'keep'> = {}): Promise<void> {
+  return whileBusy(() => show({ ...showing, index }));
+}
+
+// Between the last state that it sets and the asking nothing is waited for, so that the engine is asked before the page renders.
+async function show({ index = 0, keep = false, opened, done, listed }: Next): Promise<void> {
+  if (opened) {
+    useSet(opened);
+    if (!listed) dropBatch();
+  }
+  const set = loaded.bagSet;
+  if (!set || set.length === 0) return;
+  const mine = ++turn;
+  cancelAll();
+  cancelJudging();
+  done ??= enter(NEITHER);
+  const at = Math.min(Math.max(index, 0), set.length - 1);
+  try {
+    const bag = opened?.bag ?? (await set.bag(at));
+    const { picture = null, cut = null, extent = null } = loaded.prepared ?? {};
+    const found = bag.boxes ? await placeOf(bag, picture, cut !== null, extent) : null;
+    const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
+    if (mine !== turn) {
+      leavePlace(place);
+      return bag.close();
+    }
+    leavePlace(loaded.place);
+    document.replaceBag(bag, at, place, why);
+    if (!keep) removeExactly([]);
+    fitRemoved();
+    select(null);
+    clearAnswers();
+  } catch (error) {
+    if (mine !== turn) return;
+    // Of a new set nothing can be shown, and of the old one nothing may be.
+    if (opened) closeBag();
+    fail('opening', describe(error, loaded.bag ? words.told.stays(loaded.bag.name) : ''));
+    return;
+  } finally {
+    done();
+  }
+  await reask();
+}

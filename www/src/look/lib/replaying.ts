@@ -1,0 +1,54 @@
+// Taking over a replay file, with the model and the data that are dropped beside it or open already.
+import { decode } from './hash';
+import { applyLink } from './link';
+import { go, open } from './opening';
+import { differing, type Replay } from './replay';
+import { loaded } from '../state/document.svelte';
+import { choose, question } from '../state/question.svelte';
+import { notify, session, warn } from '../state/session.svelte';
+import type { BagSource, ModelSource } from '../state/types';
+import { look as words } from '../../strings';
+
+/** A replay file whose model or data are not open yet. */
+let waiting: Replay | null = null;
+
+/** The replay file that waits for its model or its data; null without one. */
+export const waitingReplay = (): Replay | null => waiting;
+
+/** Stops waiting. */
+export const forgetReplay = () => void (waiting = null);
+
+/** Takes over what a replay file says. It waits for what is missing. */
+export async function takeOver(
+  replay: Replay,
+  model: ModelSource | null,
+  bags: BagSource | null,
+): Promise<void> {
+  waiting = replay;
+  applyLink(decode(replay.link));
+  choose({ options: { ...question.choice.options, ...replay.options } });
+  const { index } = loaded;
+  const patch = replay.patch ?? undefined;
+  const source = bags ?? (patch ? loaded.bagSource : null);
+  await open(model, source && { ...source, patch }, { index, keep: true });
+  if (!model && !source) await go(index, { keep: true });
+  const opened = {
+    name: loaded.modelSource?.name ?? '',
+    sha256: loaded.model?.info.sha256 ?? null,
+  };
+  const data = session.extras ? await session.extras.dataNamed() : [];
+  const other = differing(replay, opened, data);
+  const say = words.replay;
+  if (!other.model && !other.data) {
+    waiting = null;
+    return notify(say.same);
+  }
+  const names = replay.data.map((d) => d.name).join(', ');
+  const wanted = [
+    other.model && !model && say.model(replay.model.name),
+    other.data && !bags && say.bag(names),
+  ].filter(Boolean);
+  if (wanted.length > 0) return warn(say.wait(wanted.join(say.and)));
+  waiting = null;
+  warn(other.model ? say.other('model', replay.model.name) : say.other('data', names));
+}

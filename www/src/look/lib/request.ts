@@ -1,0 +1,34 @@
+// What the form asks of the engine, as options of its requests.
+import type { ExplainOptions, PredictOptions } from 'bagscope';
+import { read } from './fields';
+import { ALL_METHODS, question } from '../state/question.svelte';
+
+/** The scale of the predictions. */
+export function output(): Pick<PredictOptions, 'output'> {
+  const { output } = question.choice;
+  return output ? { output: output as 'prob' | 'logit' } : {};
+}
+
+/** The chosen method, and with it the one that is drawn beside it. */
+function methods(): string | string[] {
+  const { choice, comparison } = question;
+  const alone = !comparison || choice.method === ALL_METHODS || comparison.method === choice.method;
+  return alone ? choice.method : [choice.method, comparison.method];
+}
+
+/** The options of an explanation. Throws a FieldError if a field of the form makes no sense. */
+export function request(): ExplainOptions {
+  const { choice, options, remainingOnly, removed } = question;
+  const seed = choice.seed.trim();
+  return {
+    method: methods() as ExplainOptions['method'],
+    // A method without options has none that a data set could set.
+    ...(choice.settings && options.length > 0
+      ? { settings: choice.settings as ExplainOptions['settings'] }
+      : {}),
+    ...(read(options, choice.options) as Partial<ExplainOptions>),
+    ...output(),
+    ...(remainingOnly && removed.length > 0 ? { without: removed } : {}),
+    seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
+  };
+}

@@ -1,0 +1,149 @@
+// Starting the engine with the example, and starting again.
+import type { Engine } from 'bagscope';
+import { boot, seal, type Example } from '../../lib/engine';
+import { keepOffline, type Opened } from '../../site/offline';
+import { fetchReader } from '../read/reader';
+import { exampleSources, fetchFiles, suits } from './example';
+import { cancelAll } from './explaining';
+import { expectNothing } from './external';
+import type { Link } from './hash';
+import { applyLink } from './link';
+import type { Network } from './networks';
+import { asked, go, open } from './opening';
+import { showPoster } from './poster';
+import { describe } from './problem';
+import { forgetReplay } from './replaying';
+import { requests } from './requests.svelte';
+import { clearAnswers, dropBatch } from '../state/answer.svelte';
+import { loaded, offerFiles } from '../state/document.svelte';
+import { choose, question } from '../state/question.svelte';
+import {
+  announce,
+  clearMessages,
+  dismiss,
+  endStart,
+  fail,
+  markSealed,
+  offerMethods,
+  session,
+  showStored,
+  useEngine,
+  useExtras,
+  useNetwork,
+  warn,
+} from '../state/session.svelte';
+import type { Extras } from '../state/types';
+import { resetView } from '../state/view.svelte';
+import { look as words } from '../../strings';
+
+/**
+ * Starts the engine, opens the example, under a network of its own if one is given, and explains it. Until the page is
+ * `shown` nothing changes in it: HTML that is there already comes to life as it was written.
+ */
+export async function start(
+  link: Link,
+  network: Network | null,
+  shown: Promise<void>,
+  fetchExtras: () => Promise<Extras>,
+): Promise<void> {
+  requests.watch();
+  useNetwork(network?.key ?? '');
+  applyLink(link);
+  if (!linked() && !network) showPoster();
+  let engine: Engine, files: Example;
+  try {
+    const coming = Promise.all([boot(workerLost), fetchFiles(network)]);
+    coming.catch(() => {}); // told of below
+    await shown;
+    [engine, files] = await coming;
+    useEngine(engine);
+  } catch (error) {
+    showStored(false);
+    clearAnswers();
+    const problem = describe(error, network ? words.networks.reload : words.told.reload);
+    fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
+    return endStart();
+  }
+  const opened = openExample({ first: true });
+  await asked();
+  offerMethods(engine);
+  endStart();
+  await opened;
+  showStored(false);
+  const fetched = [
+    { url: network?.url ?? '', bytes: files.model },
+    { url: suits().url, bytes: files.bags },
+  ];
+  await close(network ? fetched : [], fetchExtras);
+}
+
+/**
+ * Fetches what the page may still need, keeps the site for use without a network, and forbids it all connections from then
+ * on. If the reader cannot be fetched, its files cannot be opened, and the page says so when they are.
+ */
+async function close(opened: readonly Opened[], fetchExtras: () => Promise<Extras>): Promise<void> {
+  const [extras] = await Promise.all([
+    fetchExtras().catch(() => null),
+    fetchReader().catch(() => {}),
+  ]);
+  useExtras(extras);
+  await keepOffline('../', opened); // by a worker of its own, which the seal does not bind
+  seal();
+  await requests.seal();
+  markSealed();
+}
+
+/** Whether the address says what is to be seen. */
+const linked = () => location.hash.length > 1;
+
+/** Says that a worker ended. The engine has its part done elsewhere. */
+function workerLost(reason: string): void {
+  warn({ title: words.told.worker, text: words.told.workerHow(reason) });
+}
+
+/** Opens the bundled example; the first time as the address says. */
+export async function openExample({ first = false } = {}): Promise<void> {
+  const sources = exampleSources();
+  if (!sources) return;
+  if (!first || !linked()) {
+    const { settings, samples } = suits();
+    const { options } = question.choice;
+    choose({ settings, options: samples ? { ...options, samples } : options });
+  }
+  await open(sources.model, sources.bags, first ? { index: loaded.index, keep: true, first } : {});
+}
+
+/** Removes everything of the user's: files, results, what the browser stored for this page. The example is shown. */
+export async function forget(): Promise<void> {
+  cancelAll();
+  forgetReplay();
+  expectNothing();
+  offerFiles([]);
+  dropBatch();
+  clearMessages();
+  for (const store of [() => localStorage, () => sessionStorage]) {
+    try {
+      store().clear();
+    } catch {
+      // Storage is forbidden here, so that nothing is in it.
+    }
+  }
+  applyLink({ options: {} });
+  resetView();
+  history.replaceState(null, '', location.pathname + location.search);
+  await openExample();
+  announce(words.privacy.forgot);
+}
+
+/** Follows a link while the page is open. */
+export async function follow(link: Link): Promise<void> {
+  applyLink(link);
+  await go(loaded.index, { keep: true });
+}
+
+/** Tries again after the engine failed: it starts afresh by itself and reads model and bag once more. */
+export async function retry(): Promise<void> {
+  if (session.stopped) return location.reload();
+  dismiss();
+  await go(loaded.index, { keep: true });
+}

@@ -1,0 +1,179 @@
+// The answer: what the engine computed of the open model and bag. Only this module writes it.
+import type { Explanation, Judged, Prediction, Report, Trust } from 'bagscope';
+import { doc } from './document.svelte';
+import { question, type Comparison } from './question.svelte';
+import { session } from './session.svelte';
+import type { BatchRow } from './types';
+
+/** The prediction without the instances that were removed. */
+export interface Remaining {
+  readonly prediction: Prediction;
+  readonly removed: readonly number[];
+}
+
+/** Many bags, one after another. */
+export interface Batch {
+  readonly rows: readonly BatchRow[];
+  readonly total: number;
+  readonly running: boolean;
+}
+
+class Computed {
+  prediction = $state.raw<Prediction | null>(null);
+  remaining = $state.raw<Remaining | null>(null);
+  /** How long the last prediction of a whole bag took, in milliseconds. */
+  predictionTime = $state(0);
+  report = $state.raw<Report | null>(null);
+  trust = $state.raw<{ of: Report; trust: readonly Trust[] } | null>(null);
+  /** Whether the trust is being measured. */
+  trusting = $state(false);
+  judged = $state.raw<{ of: Report; judged: Judged } | null>(null);
+  /** How far the measurement of faithfulness is; null if none is under way. */
+  judging = $state.raw<{ done: number; total: number } | null>(null);
+  batch = $state.raw<Batch | null>(null);
+}
+
+const state = new Computed();
+let batchRun: AbortController | null = null;
+
+/** The answer as the page shows it: nothing while other files are being opened. */
+class Shown {
+  get prediction(): Prediction | null {
+    return session.opening ? null : state.prediction;
+  }
+  /** The prediction without the instances that are removed; null if none is. */
+  get remaining(): Remaining | null {
+    return session.opening ? null : state.remaining;
+  }
+  get predictionTime(): number {
+    return state.predictionTime;
+  }
+  get report(): Report | null {
+    return session.opening ? null : state.report;
+  }
+  /** How far the report can be trusted; null until that is measured. */
+  get trust(): readonly Trust[] | null {
+    return this.report && state.trust?.of === this.report ? state.trust.trust : null;
+  }
+  get trusting(): boolean {
+    return state.trusting;
+  }
+  /** How faithful the report is; null until that is measured. */
+  get judged(): Judged | null {
+    return this.report && state.judged?.of === this.report ? state.judged.judged : null;
+  }
+  get judging(): { done: number; total: number } | null {
+    return session.opening ? null : state.judging;
+  }
+  get batch(): Batch | null {
+    return session.openingModel || session.openingBag ? null : state.batch;
+  }
+
+  /** Class names of the open model. */
+  classes = $derived<readonly string[]>(this.prediction?.classes ?? doc.model?.info.classes ?? []);
+  probability = $derived(this.prediction?.output === 'prob');
+  /** The class with the highest value for the whole bag; -1 without a prediction. */
+  predicted = $derived(highest(this.prediction));
+  /** The same without the removed instances. */
+  predictedNow = $derived(this.remaining ? highest(this.remaining.prediction) : this.predicted);
+  /** Names of the methods in the report, in its order. */
+  methods = $derived([...new Set(this.report?.explanations.map((e) => e.method) ?? [])]);
+
+  #position = $derived(new Map(this.report?.instances.map((instance, at) => [instance, at])));
+
+  /** The index of an instance of the bag among the explained ones; -1 if it was not explained. */
+  position(instance: number): number {
+    return this.#position.get(instance) ?? -1;
+  }
+
+  className(c: number): string {
+    return this.classes[c] ?? `class ${c}`;
+  }
+
+  /** Explanations of all classes by a method. */
+  by(method: string | null): Explanation[] {
+    return this.report?.explanations.filter((e) => e.method === method) ?? [];
+  }
+
+  /** The explanation that a comparison names; null if the report does not hold it. */
+  of({ method, class: c }: Comparison): Explanation | null {
+    return this.report?.explanations.find((e) => e.method === method && e.class === c) ?? null;
+  }
+}
+
+function highest(p: Prediction | null): number {
+  if (!p || p.prediction.length === 0) return -1;
+  return p.prediction.reduce((best, x, c) => (x > p.prediction[best]! ? c : best), 0);
+}
+
+/** The answer, to be read. */
+export const answer: Readonly<Shown> = new Shown();
+
+/** The prediction of the whole bag and, if instances are removed, without them. */
+export function putPredictions(
+  prediction: Prediction,
+  remaining: Prediction | null,
+  milliseconds: number,
+): void {
+  state.prediction = prediction;
+  state.predictionTime = milliseconds;
+  putRemaining(remaining);
+}
+
+/** The prediction without the removed instances; null removes it. */
+export function putRemaining(prediction: Prediction | null): void {
+  state.remaining = prediction && { prediction, removed: question.removed };
+}
+
+/** Whether the whole bag is predicted, also while other files are being opened. */
+export const hasPrediction = (): boolean => state.prediction !== null;
+
+/** The stored prediction of the example. */
+export const putStored = (prediction: Prediction) => void (state.prediction = prediction);
+
+export const putReport = (report: Report) => void (state.report = report);
+
+/** Removes what was computed of the bag. The stored prediction stays until the example's own is there. */
+export function clearAnswers(): void {
+  [state.remaining, state.report] = [null, null];
+  if (!session.stored) state.prediction = null;
+}
+
+export const beginTrusting = () => void (state.trusting = true);
+export const endTrusting = () => void (state.trusting = false);
+
+/** The trust of a report, unless another report has replaced it. */
+export function putTrust(of: Report, trust: readonly Trust[]): void {
+  if (state.report === of) state.trust = { of, trust };
+}
+
+/** How far the measurement of faithfulness is; null ends it. */
+export function putJudging(progress: { done: number; total: number } | null): void {
+  state.judging = progress;
+}
+
+/** The faithfulness of a report, unless another report has replaced it. */
+export function putJudged(of: Report, judged: Judged): void {
+  if (state.report === of) state.judged = { of, judged };
+}
+
+/** Begins a run over many bags and ends the one before. */
+export function beginBatch(): AbortSignal {
+  batchRun?.abort();
+  batchRun = new AbortController();
+  return batchRun.signal;
+}
+
+/** The rows of the run that the signal belongs to, unless another has begun. */
+export function putBatch(run: AbortSignal, batch: Batch): void {
+  if (batchRun?.signal === run) state.batch = batch;
+}
+
+/** Stops the run over many bags; its rows stay. */
+export const cancelBatch = () => batchRun?.abort();
+
+/** Stops the run over many bags and removes its rows. */
+export function dropBatch(): void {
+  batchRun?.abort();
+  [state.batch, batchRun] = [null, null];
+}

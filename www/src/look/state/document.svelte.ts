@@ -1,0 +1,114 @@
+// The document: the model and the bag that are open. Only this module writes it.
+import type { Bag, BagSet, FileLike, Model } from 'bagscope';
+import type { Prepared } from '../lib/prepare';
+import type { Place } from '../place/place';
+import { hold, session } from './session.svelte';
+import type { BagSource, ModelSource } from './types';
+
+class Loaded {
+  modelSource = $state.raw<ModelSource | null>(null);
+  model = $state.raw<Model | null>(null);
+  bagSource = $state.raw<BagSource | null>(null);
+  bagSet = $state.raw<BagSet | null>(null);
+  /** The files of the set as the engine reads them. */
+  prepared = $state.raw<Prepared | null>(null);
+  bag = $state.raw<Bag | null>(null);
+  /** The index of the bag in its set. */
+  index = $state(0);
+  /** Where the instances of the bag lie, or null. */
+  place = $state.raw<Place | null>(null);
+  /** Why a picture that came with the bag is not drawn beneath it; '' otherwise. */
+  unplaced = $state('');
+  /** Files that were dropped together, each of them a bag or several; empty if there was one. */
+  offeredFiles = $state.raw<readonly FileLike[]>([]);
+}
+
+const state = new Loaded();
+
+/** What is open, also while other files are being opened. Only the code that opens files needs it. */
+export const loaded: Readonly<Loaded> = state;
+
+/** The document as the page shows it: while a model or a bag is being opened, the one before is not shown. */
+class Shown {
+  modelName = $derived(session.openingModel || (state.modelSource?.name ?? ''));
+  bagName = $derived(session.openingBag || (state.bagSource?.name ?? ''));
+
+  get modelSource(): ModelSource | null {
+    return state.modelSource;
+  }
+  get bagSource(): BagSource | null {
+    return state.bagSource;
+  }
+  get offeredFiles(): readonly FileLike[] {
+    return state.offeredFiles;
+  }
+  get index(): number {
+    return state.index;
+  }
+  get model(): Model | null {
+    return session.openingModel ? null : state.model;
+  }
+  get bagSet(): BagSet | null {
+    return session.openingBag ? null : state.bagSet;
+  }
+  get prepared(): Prepared | null {
+    return session.openingBag ? null : state.prepared;
+  }
+  get bag(): Bag | null {
+    return session.opening ? null : state.bag;
+  }
+  get place(): Place | null {
+    return session.opening ? null : state.place;
+  }
+  get unplaced(): string {
+    return session.opening ? '' : state.unplaced;
+  }
+}
+
+export const doc: Readonly<Shown> = new Shown();
+
+const changed = () => hold(state.model !== null && state.bag !== null);
+
+/** Puts another model in place of the open one. */
+export function replaceModel(model: Model, source: ModelSource): void {
+  state.model?.close();
+  [state.model, state.modelSource] = [model, source];
+  changed();
+}
+
+export function closeModel(): void {
+  state.model?.close();
+  [state.model, state.modelSource] = [null, null];
+  changed();
+}
+
+/** Puts another set in place of the open one, whose bag stays until the next is shown. */
+export function replaceSet(bagSet: BagSet, source: BagSource, prepared: Prepared): void {
+  state.bagSet?.close();
+  [state.bagSet, state.bagSource, state.prepared] = [bagSet, source, prepared];
+}
+
+/** Shows a bag of the open set. `unplaced` says why its picture has no place, '' otherwise. */
+export function replaceBag(bag: Bag, index: number, place: Place | null, unplaced: string): void {
+  state.bag?.close();
+  [state.bag, state.index, state.place, state.unplaced] = [bag, index, place, unplaced];
+  changed();
+}
+
+export function closeBag(): void {
+  state.bag?.close();
+  [state.bag, state.place, state.unplaced] = [null, null, ''];
+  changed();
+}
+
+export function closeSet(): void {
+  closeBag();
+  state.bagSet?.close();
+  [state.bagSet, state.bagSource, state.prepared] = [null, null, null];
+}
+
+/** The index of the bag that a link names. */
+export const expectBag = (index: number) => void (state.index = index);
+
+/** Offers to explain each of these files. */
+export const offerFiles = (files: readonly FileLike[]) => void (state.offeredFiles = files);

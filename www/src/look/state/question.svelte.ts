@@ -1,0 +1,88 @@
+// The question: what the user wants explained, and how. Only this module writes it.
+import type { MethodInfo } from 'bagscope';
+import { loaded } from './document.svelte';
+import { session } from './session.svelte';
+
+export const ALL_METHODS = 'all';
+/** The method if none is chosen. */
+export const USUAL_METHOD = 'consensus';
+
+/** A method whose map of one class is drawn beside the explanation. */
+export interface Comparison {
+  readonly method: string;
+  readonly class: number;
+}
+
+/** The texts of the form; an empty text leaves the engine's default in force. */
+export interface Choice {
+  readonly method: string;
+  readonly settings: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly output: string;
+  readonly seed: string;
+}
+
+const NONE: readonly number[] = [];
+
+class Question {
+  choice = $state.raw<Choice>({
+    method: USUAL_METHOD,
+    settings: '',
+    options: {},
+    output: '',
+    seed: '',
+  });
+  /** Classes that the user wants drawn; null leaves it to the page. */
+  classes = $state.raw<readonly number[] | null>(null);
+  /** Instances taken out of the open bag, ascending. */
+  removed = $state.raw<readonly number[]>(NONE);
+  /** Whether the explanation is of the remaining instances instead of the whole bag. */
+  remainingOnly = $state(false);
+  comparison = $state.raw<Comparison | null>(null);
+
+  /** The chosen method; null for all of them. */
+  method = $derived<MethodInfo | null>(
+    session.methods.find((m) => m.name === this.choice.method) ?? null,
+  );
+  /** Names of the options that the chosen method takes. */
+  options = $derived<readonly string[]>(
+    this.choice.method === ALL_METHODS
+      ? session.methods.flatMap((m) => m.options)
+      : (this.method?.options ?? []),
+  );
+}
+
+const state = new Question();
+
+/** The question, to be read. */
+export const question: Readonly<Question> = state;
+
+/** Changes some texts of the form. */
+export function choose(change: Partial<Choice>): void {
+  state.choice = { ...state.choice, ...change };
+}
+
+/** Sets the text of one option; an empty text leaves the default in force. */
+export function chooseOption(name: string, text: string): void {
+  const options: Record<string, string> = { ...state.choice.options, [name]: text };
+  if (text === '') delete options[name];
+  choose({ options });
+}
+
+export const chooseClasses = (classes: readonly number[] | null) => void (state.classes = classes);
+export const chooseComparison = (c: Comparison | null) => void (state.comparison = c);
+
+/** Takes exactly these instances out of the bag. */
+export function removeExactly(instances: readonly number[]): void {
+  state.removed = instances;
+  if (instances.length === 0) state.remainingOnly = false;
+}
+
+/** Puts back what the open bag does not have; nothing stays out if that would be the whole bag. */
+export function fitRemoved(): void {
+  const count = loaded.bag?.instances ?? 0;
+  const fitting = state.removed.filter((i) => i < count);
+  removeExactly(fitting.length < count ? fitting : NONE);
+}
+
+export const explainRemaining = (on: boolean) => void (state.remainingOnly = on);

@@ -1,0 +1,77 @@
+// What the parts of the page's state are made of.
+import type { Component } from 'svelte';
+import type { FileLike, PatchOptions, Prediction } from 'bagscope';
+import type { Survey } from '../read/cut';
+
+/** What went wrong, in words, with what the user still has. */
+export interface Problem {
+  readonly title: string;
+  readonly text: string;
+  /** Offers to try again. */
+  readonly retry?: boolean;
+  /** The next explanation makes it moot. */
+  readonly untilExplained?: boolean;
+}
+
+/** A model as the user gave it, kept to be read again with another card. */
+export interface ModelSource {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly card?: string;
+  /** The card as it was given, if `card` says more. */
+  readonly ownCard?: string;
+  /** The files dropped together. The model may keep tensors in some of them. */
+  readonly files?: readonly File[];
+  /** The files that it does keep tensors in, by path below its folder. */
+  readonly external?: Readonly<Record<string, File>>;
+}
+
+/** A bag, or several, as the user gave them, kept to be cut in another way. */
+export interface BagSource {
+  readonly name: string;
+  readonly files: readonly FileLike[];
+  readonly patch?: PatchOptions;
+  /** The engine reads the files as they are: nothing has to convert them. */
+  readonly ready?: boolean;
+}
+
+/** A grid that is shown on a picture before the picture is cut by it. */
+export interface GridDraft {
+  readonly size: number;
+  readonly stride: number;
+  readonly background: number;
+  /** The brightness of its patches; null until that is measured. */
+  readonly survey: Survey | null;
+  /** What is wrong with it, in words; '' if nothing is. */
+  readonly fault: string;
+}
+
+/** A bag among many, with its prediction and its strongest instances. */
+export interface BatchRow {
+  /** Files that the bag comes from, and its index among their bags. */
+  readonly files: readonly FileLike[];
+  readonly index: number;
+  readonly name: string;
+  readonly instances: number;
+  readonly prediction: Prediction | null;
+  /** The class with the highest value, -1 without a prediction. */
+  readonly predicted: number;
+  /** The strongest instances for that class, the first the strongest. */
+  readonly top: readonly { readonly instance: number; readonly score: number }[];
+  /** What went wrong, in words, or ''. */
+  readonly fault: string;
+}
+
+/** What is not part of the first screen: one file that is fetched behind it. */
+export interface Extras {
+  readonly BatchPanel: Component;
+  readonly CompareBar: Component;
+  readonly ExportBar: Component;
+  readonly JudgePanel: Component;
+  readonly PatchForm: Component;
+  readonly PlacePane: Component;
+  readonly PreflightPanel: Component;
+  readonly PrivacyPanel: Component;
+  /** The open data files with their SHA-256. */
+  readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
+}

@@ -1,0 +1,115 @@
+// The view: which part of the answer is drawn, and how. Only this module writes it.
+import type { Explanation, Picture } from 'bagscope';
+import { magnitude, reading, type Reading } from '../lib/evidence';
+import { answer } from './answer.svelte';
+import { question, type Comparison } from './question.svelte';
+import type { GridDraft } from './types';
+
+/** Classes that are drawn if the user has chosen none. */
+const FEW_CLASSES = 6;
+const OPACITY = 0.6;
+
+class View {
+  /** The method that the user chose among those of the report; '' leaves it to the page. */
+  chosenMethod = $state('');
+  /** The class that the user chose where one is drawn; -1 is the predicted one. */
+  chosenClass = $state(-1);
+  /** How a bag that lies in a picture is drawn. */
+  layout = $state<'picture' | 'strip'>('picture');
+  /** Whether each class has a colour scale of its own. */
+  perClass = $state(false);
+  /** Opacity of the strongest colour over a picture. */
+  opacity = $state(OPACITY);
+  /** How many of the highest scores are drawn over a picture; 0 draws all. */
+  topCount = $state(0);
+  /** The instance under the pointer or the keyboard's focus. */
+  selected = $state<number | null>(null);
+  gridDraft = $state.raw<GridDraft | null>(null);
+  /** The drawing of the bag, and its pixels to one of the page. */
+  drawing = $state.raw<Picture | null>(null);
+  drawingScale = $state(1);
+
+  /** The method that is drawn. */
+  method = $derived(
+    answer.methods.find((m) => m === this.chosenMethod) ??
+      answer.methods.find((m) => m === question.choice.method) ??
+      answer.methods[0] ??
+      null,
+  );
+  /** Class indices that are drawn, ascending. */
+  classes = $derived(this.#classes());
+  /** The drawn method's explanations of these classes. */
+  explanations = $derived<Explanation[]>(
+    answer.by(this.method).filter((e) => this.classes.includes(e.class)),
+  );
+  /** The class that is drawn where there is room for one. */
+  class = $derived(
+    this.classes.includes(this.chosenClass)
+      ? this.chosenClass
+      : this.classes.includes(answer.predicted)
+        ? answer.predicted
+        : this.classes[0]!,
+  );
+  /** What is drawn beside the explanation, with a class that the open model has. */
+  comparison = $derived<Comparison | null>(
+    question.comparison && {
+      ...question.comparison,
+      class:
+        question.comparison.class < answer.classes.length ? question.comparison.class : this.class,
+    },
+  );
+  /** The explanation drawn beside; null while the report does not hold it. */
+  compared = $derived<Explanation | null>(this.comparison && answer.of(this.comparison));
+
+  #classes(): number[] {
+    const all = answer.classes.map((_, c) => c);
+    const chosen = question.classes?.filter((c) => c < all.length) ?? [];
+    if (chosen.length > 0) return chosen;
+    if (all.length <= FEW_CLASSES) return all;
+    const scores = answer.prediction?.prediction ?? [];
+    const best = all.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+    return best.slice(0, FEW_CLASSES - 1).sort((a, b) => a - b);
+  }
+
+  /** The score of an instance of the bag in an explanation, NaN if it was not explained. */
+  score(e: Explanation, instance: number): number {
+    return e.scores[answer.position(instance)] ?? NaN;
+  }
+
+  /** The same score beside its neutral point, and whether it is evidence. */
+  reading(e: Explanation, instance: number): Reading {
+    return reading(e, answer.position(instance));
+  }
+
+  /** The difference that has the strongest colour: of the explanation's class, or of all classes. */
+  scale(e: Explanation): number {
+    return magnitude(this.perClass ? [e] : answer.by(e.method));
+  }
+}
+
+const state = new View();
+
+/** The view, to be read. */
+export const view: Readonly<View> = state;
+
+export const showMethod = (method: string) => void (state.chosenMethod = method);
+export const showClass = (c: number) => void (state.chosenClass = c);
+export const layOut = (layout: 'picture' | 'strip') => void (state.layout = layout);
+export const scalePerClass = (on: boolean) => void (state.perClass = on);
+export const fade = (opacity: number) => void (state.opacity = opacity);
+export const showTop = (count: number) => void (state.topCount = count);
+export const select = (instance: number | null) => void (state.selected = instance);
+/** Selects an instance unless one is selected. */
+export const selectFirst = (instance: number) => void (state.selected ??= instance);
+export const draftGrid = (draft: GridDraft | null) => void (state.gridDraft = draft);
+
+/** The drawing of the bag, with its pixels to one of the page. */
+export function putDrawing(drawing: Picture | null, scale = 1): void {
+  [state.drawing, state.drawingScale] = [drawing, scale];
+}
+
+/** Back to how the page starts. */
+export function resetView(): void {
+  [state.chosenMethod, state.chosenClass, state.layout] = ['', -1, 'picture'];
+  [state.perClass, state.opacity, state.topCount] = [false, OPACITY, 0];
+}
