@@ -71,6 +71,9 @@ func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
 //go:wasmimport bagscope_simd neighbours
 func simdNeighbours(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n, relu int32)
 
+//go:wasmimport bagscope_simd neighbours64
+func simdNeighbours64(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n int32)
+
 //go:wasmimport bagscope_simd narrow
 func simdNarrow(y unsafe.Pointer, ldy int32, x unsafe.Pointer, ldx, lines int32, weights, bias unsafe.Pointer, inner, outputs int32)
 

@@ -215,25 +215,32 @@ function counts(simd, memory) {
   });
 }
 
-/** Results of three neighbours, as they are and cut at zero, twelve columns of fifteen, of the third some -0. */
+/** Results of three neighbours, twelve columns of fifteen: float64 ones, float32 ones, and these cut at zero. */
 function neighbours(simd, memory) {
   const [n, columns, ldd, ldr] = [3, 12, 15, 13];
-  const [dst, rows, bias, ...doubles] = places(memory, n * ldd, n * ldr, columns, 2 * columns, 2 * n, 2 * n);
-  const [sums, signs, scales] = doubles.map((view) => new Float64Array(memory.buffer, at(view), view.length / 2));
+  const [dst, rows, bias, ...doubles] = places(memory, n * ldd, n * ldr, columns, 2 * columns, 2 * n, 2 * n, 2 * n * ldd);
+  const [sums, signs, scales, wide] = doubles.map((view) => new Float64Array(memory.buffer, at(view), view.length / 2));
   for (const view of [rows, bias, sums]) view.forEach((_, i) => (view[i] = half(i + view.length)));
   for (let c = 0; c < columns; c += 4) [sums[c], bias[c]] = [-20, 0];
   signs.set([1, -1, 1]);
   scales.set([0.5, 2, 2 ** -1000]);
-  return [0, 1].every((relu) => {
-    dst.fill(NaN);
-    simd.neighbours(at(dst), ldd, at(rows), ldr, at(sums), at(bias), columns, at(signs), at(scales), n, relu);
-    return dst.every((got, e) => {
+  const right = (to, want) =>
+    to.every((got, e) => {
       const [j, c] = [Math.floor(e / ldd), e % ldd];
       if (c >= columns) return Number.isNaN(got);
-      const want = Math.fround((sums[c] + signs[j] * rows[j * ldr + c]) * scales[j] + bias[c]);
-      return Object.is(got, relu ? Math.max(0, want) : want);
+      return Object.is(got, want((sums[c] + signs[j] * rows[j * ldr + c]) * scales[j] + bias[c]));
     });
-  });
+  const shared = [at(rows), ldr, at(sums), at(bias), columns, at(signs), at(scales), n];
+  wide.fill(NaN);
+  simd.neighbours64(at(wide), ldd, ...shared);
+  return (
+    right(wide, (x) => x) &&
+    [0, 1].every((relu) => {
+      dst.fill(NaN);
+      simd.neighbours(at(dst), ldd, ...shared, relu);
+      return right(dst, (x) => (relu ? Math.max(0, Math.fround(x)) : Math.fround(x)));
+    })
+  );
 }
 
 /** Layers of one to three outputs for five lines. */

@@ -47,6 +47,8 @@ export function link(imports) {
     andCounts: (dst, a, b, words, rows) => simd.andCounts(dst, a, b, words, rows),
     neighbours: (dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n, relu) =>
       simd.neighbours(dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n, relu),
+    neighbours64: (dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n) =>
+      simd.neighbours64(dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n),
     narrow: (y, ldy, x, ldx, lines, weights, bias, inner, outputs) =>
       simd.narrow(y, ldy, x, ldx, lines, weights, bias, inner, outputs),
     addRows: (sums, columns, rows, ld, members, words) => simd.addRows(sums, columns, rows, ld, members, words),

@@ -41,24 +41,27 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 func plainNeighbours[T float32 | float64](s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int) {
 	b, n, width, all := r.Base, &r.near, s.width, s.width+s.divisors
 	first, end := r.From+lo, min(r.From+hi, b.k)
+	rows, whole, size := s.rows[first*all:end*all], 1.0, 1.0
+	if s.divisors == 1 {
+		whole = base.finite[width]
+	}
 	for i := first; i < end; i++ {
-		sign, size := 1.0, b.size+1
-		if b.Has(i) {
-			sign, size = -1, b.size-1
-		}
-		scale := 1.0
-		if s.divisors == 1 {
-			whole := base.finite[width]
-			divisor := whole + sign*float64(s.rows[i*all+width])
-			if scale = 1 / divisor; !(divisor > tiny) || sign < 0 && !(divisor > cancelled*whole) {
-				scale = 0
-			}
+		sign, least := 1.0, tiny
+		if b.row[i>>6]>>(i&63)&1 != 0 {
+			sign, least = -1, max(tiny, cancelled*whole)
 		}
 		if s.mean {
-			scale /= float64(size)
+			size = float64(b.size) + sign
+		}
+		scale := 1 / size
+		if s.divisors == 1 {
+			divisor := whole + sign*float64(rows[(i-first)*all+width])
+			if scale = 1 / divisor / size; !(divisor > least) {
+				scale = 0
+			}
 		}
 		n.Signs, n.Scales = append(n.Signs, sign), append(n.Scales, scale)
 	}
 	n.Sums, n.Bias, n.Relu = base.finite[:width], s.bias, s.relu
-	kernel.Neighbours(dst, stride, s.rows[first*all:end*all], all, n)
+	kernel.Neighbours(dst, stride, rows, all, n)
 }

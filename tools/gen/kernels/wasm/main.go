@@ -100,6 +100,7 @@ func module(fused bool) []byte {
 	g.subtract()
 	g.andCounts()
 	g.neighbours()
+	g.neighbours64()
 	g.narrow()
 	g.addRows()
 	return g.Bytes()

@@ -26,7 +26,7 @@ func (g *generator) neighbours() {
 		zero.Set(asm.Bits(1 << 31))
 	}, nil)
 	for _, width := range []int32{8, 4} {
-		tile := g.neighboursTile(int(width / 2))
+		tile := g.neighboursTile(int(width/2), false)
 		f.While(columns.Ge(asm.Const(width)), func() {
 			f.Call(tile, dst, ldd, rows, ldr, sums, bias, signs, scales, n, floor, zero)
 			dst.Add(4 * width)
@@ -39,11 +39,39 @@ func (g *generator) neighbours() {
 	g.Export(f)
 }
 
-// neighboursTile adds the loop over the neighbours for so many vectors of two columns.
-func (g *generator) neighboursTile(vectors int) *asm.Func {
+// neighbours64 adds neighbours for results in float64, without relu:
+//
+//	neighbours64(dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n)
+//
+// columns is a multiple of two.
+func (g *generator) neighbours64() {
+	f := g.Func("neighbours64")
+	dst, ldd, rows, ldr, sums, bias, columns := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	signs, scales, n := f.Param(), f.Param(), f.Param()
+	ldd.Set(ldd.Shl(3))
+	ldr.Set(ldr.Shl(2))
+	tile := g.neighboursTile(1, true)
+	f.While(columns.I32, func() {
+		f.Call(tile, dst, ldd, rows, ldr, sums, bias, signs, scales, n)
+		dst.Add(16)
+		rows.Add(8)
+		sums.Add(16)
+		bias.Add(8)
+		columns.Add(-2)
+	})
+	g.Export(f)
+}
+
+// neighboursTile adds the loop over the neighbours for so many vectors of two columns. Results are float64 if wide, and
+// otherwise float32, at least floor, with zero added.
+func (g *generator) neighboursTile(vectors int, wide bool) *asm.Func {
 	f := g.Func("neighboursTile")
 	dst, ldd, rows, ldr, sums, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
-	signs, scales, n, floor, zero := f.Param(), f.Param(), f.Param(), f.VectorParam(), f.VectorParam()
+	signs, scales, n := f.Param(), f.Param(), f.Param()
+	var floor, zero *asm.V128Var
+	if !wide {
+		floor, zero = f.VectorParam(), f.VectorParam()
+	}
 	sum, added := f.V128s(vectors), f.V128s(vectors)
 	for v := range uint32(vectors) {
 		sum[v].Set(sums.Load128(16 * v))
@@ -55,10 +83,13 @@ func (g *generator) neighboursTile(vectors int) *asm.Func {
 		scale.Set(scales.LoadSplat64(0))
 		result := func(v int) asm.V128 {
 			x := sum[v].AddF64(rows.Load64Zero(8 * uint32(v)).Promote().MulF64(sign.V128))
-			return x.MulF64(scale.V128).AddF64(added[v].V128).Demote()
+			return x.MulF64(scale.V128).AddF64(added[v].V128)
 		}
-		for v := 0; v < vectors; v += 2 {
-			both := result(v).Shuffle32(result(v+1), 0, 1, 4, 5)
+		for v := 0; v < vectors && wide; v++ {
+			f.Store128(dst, 16*uint32(v), result(v))
+		}
+		for v := 0; v < vectors && !wide; v += 2 {
+			both := result(v).Demote().Shuffle32(result(v+1).Demote(), 0, 1, 4, 5)
 			f.Store128(dst, 8*uint32(v), both.PMaxF32(floor.V128).AddF32(zero.V128))
 		}
 		dst.Set(dst.Plus(ldd.I32))
