@@ -2,7 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -43,6 +42,27 @@ func newScatter(n *Node) (Func, error) {
 			return p, err
 		}
 		return scatter(m, out[0], x, v, 1, how, to)
+	}, nil
+}
+
+func newScatterND(n *Node) (Func, error) {
+	how := n.Text("reduction", "none")
+	if err := checkReduction(how); err != nil {
+		return nil, err
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x, at, v := in[0], in[1], in[2]
+		size, to, err := tuples(at, x.Shape)
+		if err != nil {
+			return err
+		}
+		if count := product1(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
+			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type, v.Shape, count, size, x.Type)
+		}
+		if size == 0 {
+			size = 1
+		}
+		return scatter(m, out[0], x, v, size, how, to)
 	}, nil
 }
 
@@ -137,157 +157,5 @@ func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, erro
 			p += int(v) * st[i]
 		}
 		return p, nil
-	}, nil
-}
-
-func newScatterND(n *Node) (Func, error) {
-	how := n.Text("reduction", "none")
-	if err := checkReduction(how); err != nil {
-		return nil, err
-	}
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x, at, v := in[0], in[1], in[2]
-		size, to, err := tuples(at, x.Shape)
-		if err != nil {
-			return err
-		}
-		if count := product1(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
-			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type, v.Shape, count, size, x.Type)
-		}
-		if size == 0 {
-			size = 1
-		}
-		return scatter(m, out[0], x, v, size, how, to)
-	}, nil
-}
-
-func newGatherND(n *Node) (Func, error) {
-	batch := n.Int("batch_dims", 0)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x, at := in[0], in[1]
-		if batch < 0 || batch >= min(x.Rank(), at.Rank()) || !slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
-			return fmt.Errorf("shapes %v and %v have not %d dimensions of batches in common", x.Shape, at.Shape, batch)
-		}
-		size, to, err := tuples(at, x.Shape[batch:])
-		if err != nil {
-			return err
-		}
-		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
-		per, stride := product1(lead[batch:]), product1(x.Shape[batch:]) // tuples and elements of one of the batch
-		if err := m.Alloc(out[0], x.Type, append(append([]int{}, lead...), x.Shape[batch+depth:]...)...); err != nil {
-			return err
-		}
-		if err := m.Tick(out[0].Len()); err != nil {
-			return err
-		}
-		src, dst, bytes := bytesOf(x), bytesOf(out[0]), size*x.Type.Size()
-		for j := range product1(lead) {
-			p, err := to(j)
-			if err != nil {
-				return err
-			}
-			copy(dst[j*bytes:(j+1)*bytes], src[(j/per*stride+p)*x.Type.Size():])
-		}
-		return nil
-	}, nil
-}
-
-// newOneHot spreads indices over a new axis: values[1] at the index, values[0] elsewhere.
-func newOneHot(n *Node) (Func, error) {
-	axis := n.Int("axis", -1)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		at, values := in[0], in[2]
-		d, err := scalar(in[1])
-		if err != nil {
-			return err
-		}
-		depth := int(min(max(d, 0), 1<<40))
-		a, ok := tensor.Axis(axis, at.Rank()+1)
-		if !ok || values.Len() != 2 {
-			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v", axis, values.Shape, at.Shape)
-		}
-		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
-		if err := m.Alloc(out[0], values.Type, shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(out[0].Len() + at.Len()); err != nil {
-			return err
-		}
-		var wide tensor.Tensor
-		if err := Convert(m, &wide, at, tensor.Int64); err != nil {
-			return err
-		}
-		defer m.Release(&wide)
-		size, inner := values.Type.Size(), product1(at.Shape[a:])
-		dst, v := bytesOf(out[0]), bytesOf(values)
-		for i := 0; i < len(dst); i += size {
-			copy(dst[i:], v[:size])
-		}
-		for j, i := range tensor.Of[int64](&wide) {
-			if i < 0 {
-				i += int64(depth)
-			}
-			if i >= 0 && i < int64(depth) {
-				copy(dst[((j/inner*depth+int(i))*inner+j%inner)*size:], v[size:])
-			}
-		}
-		return nil
-	}, nil
-}
-
-// newEyeLike makes a matrix with ones on a diagonal, of the input's shape.
-func newEyeLike(n *Node) (Func, error) {
-	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		if in[0].Rank() != 2 {
-			return fmt.Errorf("shape %v is no matrix", in[0].Shape)
-		}
-		var eye tensor.Tensor
-		if err := m.Alloc(&eye, tensor.Float32, in[0].Shape...); err != nil {
-			return err
-		}
-		defer m.Release(&eye)
-		v, cols := tensor.Of[float32](&eye), in[0].Shape[1]
-		clear(v)
-		for r := range in[0].Shape[0] {
-			if c := r + k; c >= 0 && c < cols {
-				v[r*cols+c] = 1
-			}
-		}
-		typ := to
-		if typ == tensor.Undefined {
-			typ = in[0].Type
-		}
-		return Convert(m, out[0], &eye, typ)
-	}, nil
-}
-
-// newNonZero lists the places of elements that are not zero, (dimension, element).
-func newNonZero(*Node) (Func, error) {
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		var truths tensor.Tensor
-		if err := Convert(m, &truths, in[0], tensor.Bool); err != nil {
-			return err
-		}
-		defer m.Release(&truths)
-		v, count := tensor.Of[uint8](&truths), 0
-		for _, b := range v {
-			count += int(b)
-		}
-		rank := in[0].Rank()
-		if err := m.Alloc(out[0], tensor.Int64, rank, count); err != nil {
-			return err
-		}
-		dst, place, at := tensor.Of[int64](out[0]), make([]int, rank), 0
-		for _, b := range v {
-			if b != 0 {
-				for d, p := range place {
-					dst[d*count+at] = int64(p)
-				}
-				at++
-			}
-			advance(place, in[0].Shape)
-		}
-		return nil
 	}, nil
 }

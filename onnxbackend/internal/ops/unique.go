@@ -2,7 +2,6 @@ package ops
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -115,37 +114,4 @@ func asTheyCome(first, number, which []int) (f, n, w []int) {
 		w = append(w, to[v]-1)
 	}
 	return f, n, w
-}
-
-// newCompress keeps the elements, or slices along an axis, for which a condition holds.
-func newCompress(n *Node) (Func, error) {
-	axis, flat := n.Int("axis", 0), !n.Has("axis")
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		view, c := *in[0], in[1]
-		a := 0
-		if flat {
-			view.Shape = []int{view.Len()}
-		} else {
-			var ok bool
-			if a, ok = tensor.Axis(axis, view.Rank()); !ok {
-				return axisError(axis, view.Rank())
-			}
-		}
-		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
-			return fmt.Errorf("a condition of %v %v does not fit axis %d of shape %v", c.Type, c.Shape, a, view.Shape)
-		}
-		var places []int
-		for i, v := range tensor.Of[uint8](c) {
-			if v != 0 {
-				places = append(places, i)
-			}
-		}
-		shape := slices.Clone(view.Shape)
-		shape[a] = len(places)
-		if err := m.Alloc(out[0], view.Type, shape...); err != nil {
-			return err
-		}
-		GatherPlaces(out[0], &view, a, places)
-		return m.Tick(out[0].Len())
-	}, nil
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// inLanes merges the longest chains that begin with a Conv: of nodes that lanes can do, each the only reader of what
+// fuseConv merges the longest chains that begin with a Conv: of nodes that lanes can do, each the only reader of what
 // the one before it makes. A Conv alone is a chain too.
-func inLanes(r *rewriter) {
+func fuseConv(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
 		if r.dropped[i] || !r.convolves(n) {

@@ -1,0 +1,75 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newArgMin(n *Node) (Func, error) { return buildArg(n, false) }
+
+func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
+
+// buildArg makes ArgMax and ArgMin.
+func buildArg(n *Node, largest bool) (Func, error) {
+	axis, keep, last := n.Int("axis", 0), n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if narrow(x.Type) {
+			var exact tensor.Tensor
+			if err := Convert(m, &exact, x, tensor.Float64); err != nil {
+				return err
+			}
+			defer m.Release(&exact)
+			x = &exact
+		}
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok {
+			return axisError(axis, x.Rank())
+		}
+		if x.Shape[a] == 0 {
+			return fmt.Errorf("no element to choose from in shape %v", x.Shape)
+		}
+		var space [8]int
+		shape := append(space[:0], x.Shape[:a]...)
+		if keep {
+			shape = append(shape, 1)
+		}
+		if err := m.Alloc(out[0], tensor.Int64, append(shape, x.Shape[a+1:]...)...); err != nil {
+			return err
+		}
+		if err := m.Tick(x.Len()); err != nil {
+			return err
+		}
+		switch x.Type {
+		case tensor.Float32:
+			arg(out[0], tensor.Of[float32](x), x.Shape, a, largest, last)
+		case tensor.Float64:
+			arg(out[0], tensor.Of[float64](x), x.Shape, a, largest, last)
+		case tensor.Int64:
+			arg(out[0], tensor.Of[int64](x), x.Shape, a, largest, last)
+		default:
+			return typeError(x.Type)
+		}
+		return nil
+	}, nil
+}
+
+func arg[T tensor.Number](out *tensor.Tensor, src []T, shape []int, axis int, largest, last bool) {
+	dst := tensor.Of[int64](out)
+	outer, n, inner := split3(shape, axis)
+	for o := range outer {
+		for i := range inner {
+			base, at := o*n*inner+i, 0
+			best := src[base]
+			for j := 1; j < n; j++ {
+				v := src[base+j*inner]
+				if largest && v > best || !largest && v < best || last && v == best {
+					best, at = v, j
+				}
+			}
+			dst[o*inner+i] = int64(at)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newConstant(n *Node) (Func, error) {
+	t, err := constantOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		m.Share(out[0], t, t.Shape)
+		return nil
+	}, nil
+}
+
+func constantOf(n *Node) (*tensor.Tensor, error) {
+	for _, name := range []string{"sparse_value", "value_string", "value_strings"} {
+		if n.Has(name) {
+			return nil, fmt.Errorf("a constant given as %s is not held by this engine; make it a dense tensor of numbers", name)
+		}
+	}
+	if a := n.find("value", decode.KindTensor); a != nil && a.Tensor != nil {
+		return a.Tensor, nil
+	}
+	if a := n.find("value_float", decode.KindFloat); a != nil {
+		return tensor.From(tensor.Float32, []float32{a.Float}), nil
+	}
+	if a := n.find("value_floats", decode.KindFloats); a != nil {
+		return tensor.From(tensor.Float32, a.Floats, len(a.Floats)), nil
+	}
+	if a := n.find("value_int", decode.KindInt); a != nil {
+		return tensor.From(tensor.Int64, []int64{a.Int}), nil
+	}
+	if a := n.find("value_ints", decode.KindInts); a != nil {
+		return tensor.From(tensor.Int64, a.Ints, len(a.Ints)), nil
+	}
+	return nil, fmt.Errorf("it holds no value")
+}

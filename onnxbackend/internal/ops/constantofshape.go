@@ -1,0 +1,29 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newConstantOfShape(n *Node) (Func, error) {
+	value := tensor.From(tensor.Float32, []float32{0}, 1)
+	if a := n.find("value", decode.KindTensor); a != nil && a.Tensor != nil {
+		value = a.Tensor
+	}
+	if value.Len() != 1 {
+		return nil, fmt.Errorf("its value has shape %v instead of one element", value.Shape)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		shape, err := intsOf(in[0])
+		if err != nil {
+			return err
+		}
+		if err := m.Alloc(out[0], value.Type, shape...); err != nil {
+			return err
+		}
+		return moved(m, out[0], value, 0, shape, make([]int, len(shape)))
+	}, nil
+}

@@ -1,0 +1,35 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newEyeLike makes a matrix with ones on a diagonal, of the input's shape.
+func newEyeLike(n *Node) (Func, error) {
+	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if in[0].Rank() != 2 {
+			return fmt.Errorf("shape %v is no matrix", in[0].Shape)
+		}
+		var eye tensor.Tensor
+		if err := m.Alloc(&eye, tensor.Float32, in[0].Shape...); err != nil {
+			return err
+		}
+		defer m.Release(&eye)
+		v, cols := tensor.Of[float32](&eye), in[0].Shape[1]
+		clear(v)
+		for r := range in[0].Shape[0] {
+			if c := r + k; c >= 0 && c < cols {
+				v[r*cols+c] = 1
+			}
+		}
+		typ := to
+		if typ == tensor.Undefined {
+			typ = in[0].Type
+		}
+		return Convert(m, out[0], &eye, typ)
+	}, nil
+}

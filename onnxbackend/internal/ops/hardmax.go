@@ -1,0 +1,16 @@
+package ops
+
+// newHardmax makes the first of the largest elements 1 and all others 0.
+func newHardmax(n *Node) (Func, error) {
+	axis, together := softmaxAxes(n)
+	return alongAxis(axis, together, func(row []float64) {
+		best := 0
+		for j, v := range row {
+			if v > row[best] {
+				best = j
+			}
+		}
+		clear(row)
+		row[best] = 1
+	}), nil
+}

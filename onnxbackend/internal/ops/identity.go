@@ -1,0 +1,54 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newIdentity(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		m.Share(out[0], in[0], in[0].Shape)
+		return nil
+	}, nil
+}
+
+// newDropout is the identity: the engine never trains. The mask keeps everything.
+func newDropout(n *Node) (Func, error) {
+	training := fmt.Errorf("it asks for training mode, and this engine only infers; export the model in evaluation mode")
+	asks := func(t *tensor.Tensor) bool {
+		v, err := scalar(t)
+		return err != nil || v != 0
+	}
+	if t := n.constant(2); t != nil && asks(t) {
+		return nil, training
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if t := given(in, 2); t != nil && asks(t) {
+			return training
+		}
+		m.Share(out[0], in[0], in[0].Shape)
+		if len(out) < 2 {
+			return nil
+		}
+		typ := tensor.Bool
+		if n.Opset < 10 {
+			typ = in[0].Type
+		}
+		if err := m.Alloc(out[1], typ, in[0].Shape...); err != nil {
+			return err
+		}
+		switch typ {
+		case tensor.Float32:
+			fill(tensor.Of[float32](out[1]), 1)
+		case tensor.Float64:
+			fill(tensor.Of[float64](out[1]), 1)
+		case tensor.Bool:
+			fill(tensor.Of[uint8](out[1]), 1)
+		default:
+			return fmt.Errorf("its mask would be of %v", typ)
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,29 @@
+package ops
+
+import "math"
+
+// newLpNormalization divides by the sum of absolute values or the root of that of squares; zeros stay zeros.
+func newLpNormalization(n *Node) (Func, error) {
+	p := n.Int("p", 2)
+	if p != 1 && p != 2 {
+		n.fail("attribute p is %d, neither 1 nor 2", p)
+	}
+	return alongAxis(n.Int("axis", -1), false, func(row []float64) {
+		sum := 0.0
+		for _, v := range row {
+			if p == 1 {
+				sum += math.Abs(v)
+			} else {
+				sum += v * v
+			}
+		}
+		if p == 2 {
+			sum = math.Sqrt(sum)
+		}
+		for j := range row {
+			if sum != 0 {
+				row[j] /= sum
+			}
+		}
+	}), nil
+}

@@ -1,0 +1,29 @@
+package ops
+
+import "math"
+
+// newLRN divides by (bias + alpha/size · sum of squares)^beta over size neighbouring channels (Krizhevsky et al.,
+// 2012, section 3.3).
+func newLRN(n *Node) (Func, error) {
+	size, alpha, beta, bias := n.Int("size", 0), float64(n.Float("alpha", 1e-4)), float64(n.Float("beta", 0.75)), float64(n.Float("bias", 1))
+	if size < 1 {
+		n.fail("attribute size is %d", size)
+	}
+	return alongAxis(1, false, func(row []float64) {
+		before, behind := (size-1)/2, size/2
+		was := append([]float64{}, row...)
+		sum := 0.0
+		for j := range min(behind, len(row)) {
+			sum += was[j] * was[j]
+		}
+		for j := range row {
+			if k := j + behind; k < len(was) {
+				sum += was[k] * was[k]
+			}
+			row[j] = was[j] / math.Pow(bias+alpha/float64(size)*max(0, sum), beta)
+			if k := j - before; k >= 0 {
+				sum -= was[k] * was[k]
+			}
+		}
+	}), nil
+}

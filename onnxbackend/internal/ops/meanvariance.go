@@ -1,0 +1,53 @@
+package ops
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newMeanVarianceNormalization makes mean 0 and variance 1 over some axes together.
+func newMeanVarianceNormalization(n *Node) (Func, error) {
+	axes := n.Ints("axes")
+	if axes == nil {
+		axes = []int{0, 2, 3}
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		mark, err := marked(nil, axes, in[0].Rank())
+		if err != nil {
+			return err
+		}
+		w := foldOf(m, in[0].Shape, mark)
+		last := len(w.dims) - 1
+		n, step := w.dims[last], w.strides[last]
+		return doubledLike(m, out[0], in[0], func(dst, src []float64) error {
+			count := float64(w.count)
+			mean, err := machine.Scratch[float64](m, len(src)/max(1, w.count))
+			if err != nil {
+				return err
+			}
+			spread, err := machine.Scratch[float64](m, len(mean))
+			if err != nil {
+				return err
+			}
+			clear(mean)
+			clear(spread)
+			each := func(f func(i, group int)) error {
+				return w.rows(func(from, to int) error {
+					for i := range n {
+						f(from+i, to+i*step)
+					}
+					return m.Tick(4 * n)
+				})
+			}
+			if err := each(func(i, g int) { mean[g] += src[i] / count }); err != nil {
+				return err
+			}
+			if err := each(func(i, g int) { spread[g] += (src[i] - mean[g]) * (src[i] - mean[g]) / count }); err != nil {
+				return err
+			}
+			return each(func(i, g int) { dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) + 1e-9) })
+		})
+	}, nil
+}

@@ -1,0 +1,51 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newOneHot spreads indices over a new axis: values[1] at the index, values[0] elsewhere.
+func newOneHot(n *Node) (Func, error) {
+	axis := n.Int("axis", -1)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		at, values := in[0], in[2]
+		d, err := scalar(in[1])
+		if err != nil {
+			return err
+		}
+		depth := int(min(max(d, 0), 1<<40))
+		a, ok := tensor.Axis(axis, at.Rank()+1)
+		if !ok || values.Len() != 2 {
+			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v", axis, values.Shape, at.Shape)
+		}
+		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
+		if err := m.Alloc(out[0], values.Type, shape...); err != nil {
+			return err
+		}
+		if err := m.Tick(out[0].Len() + at.Len()); err != nil {
+			return err
+		}
+		var wide tensor.Tensor
+		if err := Convert(m, &wide, at, tensor.Int64); err != nil {
+			return err
+		}
+		defer m.Release(&wide)
+		size, inner := values.Type.Size(), product1(at.Shape[a:])
+		dst, v := bytesOf(out[0]), bytesOf(values)
+		for i := 0; i < len(dst); i += size {
+			copy(dst[i:], v[:size])
+		}
+		for j, i := range tensor.Of[int64](&wide) {
+			if i < 0 {
+				i += int64(depth)
+			}
+			if i >= 0 && i < int64(depth) {
+				copy(dst[((j/inner*depth+int(i))*inner+j%inner)*size:], v[size:])
+			}
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,51 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// newReverseSequence turns the beginning of each sequence of a batch round.
+func newReverseSequence(n *Node) (Func, error) {
+	batch, time := n.Int("batch_axis", 1), n.Int("time_axis", 0)
+	if batch+time != 1 || batch*time != 0 {
+		n.fail("batch_axis %d and time_axis %d are not 0 and 1", batch, time)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if x.Rank() < 2 {
+			return fmt.Errorf("shape %v has no sequences", x.Shape)
+		}
+		lengths, err := intsOf(in[1])
+		if err != nil {
+			return err
+		}
+		if len(lengths) != x.Shape[batch] {
+			return fmt.Errorf("%d lengths for a batch of %d", len(lengths), x.Shape[batch])
+		}
+		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
+			return err
+		}
+		if err := m.Tick(x.Len()); err != nil {
+			return err
+		}
+		st := [2]int{x.Shape[1], 1}
+		row := product1(x.Shape[2:]) * x.Type.Size()
+		src, dst := bytesOf(x), bytesOf(out[0])
+		for b, n := range lengths {
+			if n < 0 || n > x.Shape[time] {
+				return fmt.Errorf("a sequence of %d in a time of %d", n, x.Shape[time])
+			}
+			for t := range x.Shape[time] {
+				from := t
+				if t < n {
+					from = n - 1 - t
+				}
+				copy(dst[(b*st[batch]+t*st[time])*row:][:row], src[(b*st[batch]+from*st[time])*row:])
+			}
+		}
+		return nil
+	}, nil
+}

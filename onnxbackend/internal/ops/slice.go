@@ -1,0 +1,101 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// cut is a Slice along one axis: n elements from start, step apart.
+type cut struct{ axis, start, step, n int }
+
+func newSlice(n *Node) (Func, error) {
+	var fixed [4][]int
+	if n.Opset < 10 {
+		fixed = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		lists := fixed
+		for i := 1; i < len(in); i++ {
+			if in[i] == nil {
+				continue
+			}
+			var err error
+			if lists[i-1], err = intsIn(m, in[i]); err != nil {
+				return err
+			}
+		}
+		x := in[0]
+		var few [4]cut
+		cuts, err := cutsOf(few[:0], x.Shape, lists)
+		if err != nil {
+			return err
+		}
+		var space [8]int
+		shape, step, offset := append(space[:0], x.Shape...), strides(m, x.Shape), 0
+		for _, c := range cuts {
+			shape[c.axis] = c.n
+			offset += c.start * step[c.axis]
+			step[c.axis] *= c.step
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		return moved(m, out[0], x, offset, shape, step)
+	}, nil
+}
+
+// cutsOf appends starts, ends, axes and steps, resolved against a shape, clamped as the specification says.
+func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
+	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
+	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
+		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v are of different lengths", starts, ends, axes, steps)
+	}
+	var marks [8]bool
+	seen := append(marks[:0], make([]bool, len(shape))...)
+	for i := range starts {
+		axis, step := i, 1
+		if axes != nil {
+			axis = axes[i]
+		}
+		if steps != nil {
+			step = steps[i]
+		}
+		a, ok := tensor.Axis(axis, len(shape))
+		if !ok || seen[a] {
+			return nil, axisError(axis, len(shape))
+		}
+		seen[a] = true
+		if step == 0 {
+			return nil, fmt.Errorf("a step of 0")
+		}
+		cuts = append(cuts, newCut(a, starts[i], ends[i], step, shape[a]))
+	}
+	return cuts, nil
+}
+
+func newCut(axis, start, end, step, d int) cut {
+	if start < 0 {
+		start += d
+	}
+	if end < 0 {
+		end += d
+	}
+	n := 0
+	if step > 0 {
+		start, end = max(0, min(start, d)), max(0, min(end, d))
+		if end > start {
+			n = (end-start-1)/step + 1
+		}
+	} else if d > 0 {
+		start, end = max(0, min(start, d-1)), max(-1, min(end, d-1))
+		if start > end {
+			n = (start-end-1)/-step + 1
+		}
+	}
+	if n == 0 {
+		start = 0
+	}
+	return cut{axis, start, step, n}
+}

@@ -1,0 +1,79 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newSplit(n *Node) (Func, error) {
+	axis, sizes, parts := n.Int("axis", 0), n.Ints("split"), n.Int("num_outputs", 0)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		a, ok := tensor.Axis(axis, x.Rank())
+		if !ok {
+			return axisError(axis, x.Rank())
+		}
+		want := sizes
+		if s := given(in, 1); s != nil {
+			var err error
+			if want, err = intsIn(m, s); err != nil {
+				return err
+			}
+		}
+		want, err := splitSizes(want, x.Shape[a], len(out), parts)
+		if err != nil {
+			return err
+		}
+		if err := m.Tick(x.Len()); err != nil {
+			return err
+		}
+		src, at := bytesOf(x), 0
+		outer, total, inner := split3(x.Shape, a)
+		inner *= x.Type.Size()
+		shape := append(m.Ints(x.Rank())[:0], x.Shape...)
+		for i, y := range out {
+			shape[a] = want[i]
+			if err := m.Alloc(y, x.Type, shape...); err != nil {
+				return err
+			}
+			dst, c := bytesOf(y), want[i]*inner
+			for o := range outer {
+				copy(dst[o*c:(o+1)*c], src[o*total*inner+at:])
+			}
+			at += c
+		}
+		return nil
+	}, nil
+}
+
+// splitSizes returns the sizes of the parts: those wanted, or nearly equal ones with a smaller last.
+func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
+	if want == nil {
+		if parts == 0 {
+			parts = outputs
+		}
+		if parts != outputs {
+			return nil, fmt.Errorf("num_outputs is %d and %d outputs are named", parts, outputs)
+		}
+		size, left := (n+parts-1)/parts, n
+		for range parts {
+			s := min(size, left)
+			want = append(want, s)
+			left -= s
+		}
+		return want, nil
+	}
+	sum := 0
+	for _, s := range want {
+		if s < 0 {
+			return nil, fmt.Errorf("a part has size %d", s)
+		}
+		sum += s
+	}
+	if len(want) != outputs || sum != n {
+		return nil, fmt.Errorf("parts %v for %d outputs do not make up a dimension of %d", want, outputs, n)
+	}
+	return want, nil
+}

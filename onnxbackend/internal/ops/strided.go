@@ -1,0 +1,88 @@
+package ops
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// bytesOf returns the elements of t as bytes, shared with it, for operators that only move them.
+func bytesOf(t *tensor.Tensor) []byte { return tensor.View[uint8](t.Words, t.Len()*t.Type.Size()) }
+
+// moved fills out, which has been made with shape dims, with elements of x: element (i0, i1, ...) is
+// x[offset + i0*strides[0] + ...]. Transpose, Slice, Expand and Tile are all of this form.
+func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides []int) error {
+	if err := m.Tick(out.Len()); err != nil || out.Len() == 0 {
+		return err
+	}
+	switch x.Type.Size() {
+	case 1:
+		moveRows(m, tensor.Of[uint8](out), flat[uint8](x), offset, dims, strides)
+	case 2:
+		moveRows(m, tensor.Of[uint16](out), flat[uint16](x), offset, dims, strides)
+	case 4:
+		moveRows(m, tensor.Of[uint32](out), flat[uint32](x), offset, dims, strides)
+	default:
+		moveRows(m, tensor.Of[uint64](out), flat[uint64](x), offset, dims, strides)
+	}
+	return nil
+}
+
+func flat[T tensor.Number](x *tensor.Tensor) []T { return tensor.View[T](x.Words, x.Len()) }
+
+func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dims, strides []int) {
+	d, s, index := mergedMoves(m, dims, strides)
+	if len(d) == 0 {
+		dst[0] = src[offset]
+		return
+	}
+	last := len(d) - 1
+	n, step := d[last], s[last]
+	for at := 0; at < len(dst); at += n {
+		row := dst[at : at+n]
+		switch step {
+		case 1:
+			copy(row, src[offset:offset+n])
+		case 0:
+			fill(row, src[offset])
+		default:
+			for i, p := 0, offset; i < n; i, p = i+1, p+step {
+				row[i] = src[p]
+			}
+		}
+		for i := last - 1; i >= 0; i-- {
+			index[i]++
+			offset += s[i]
+			if index[i] < d[i] {
+				break
+			}
+			index[i] = 0
+			offset -= s[i] * d[i]
+		}
+	}
+}
+
+// mergedMoves merges dimensions that move as one, and returns a counter for each that is left.
+func mergedMoves(m *machine.Machine, dims, strides []int) (d, s, index []int) {
+	d, s = m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
+	for i, n := range dims {
+		if n == 1 {
+			continue
+		}
+		if l := len(d) - 1; l >= 0 && s[l] == strides[i]*n {
+			d[l], s[l] = d[l]*n, strides[i]
+			continue
+		}
+		d, s = append(d, n), append(s, strides[i])
+	}
+	return d, s, m.Ints(len(d))
+}
+
+// strides is tensor.Strides in the memory of a run.
+func strides(m *machine.Machine, shape []int) []int {
+	st, n := m.Ints(len(shape)), 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		st[i] = n
+		n *= shape[i]
+	}
+	return st
+}

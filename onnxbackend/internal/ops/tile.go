@@ -1,0 +1,39 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newTile(*Node) (Func, error) {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		repeats, err := intsOf(in[1])
+		if err != nil {
+			return err
+		}
+		if len(repeats) != x.Rank() {
+			return fmt.Errorf("%d repeats for %d dimensions", len(repeats), x.Rank())
+		}
+		st := tensor.Strides(x.Shape)
+		var shape, dims, strides []int
+		for i, r := range repeats {
+			if r < 0 {
+				return fmt.Errorf("a dimension cannot be repeated %d times", r)
+			}
+			n, ok := tensor.Count([]int{r, x.Shape[i]})
+			if !ok {
+				return fmt.Errorf("repeats %v are beyond any memory", repeats)
+			}
+			shape = append(shape, n)
+			dims = append(dims, r, x.Shape[i])
+			strides = append(strides, 0, st[i])
+		}
+		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+			return err
+		}
+		return moved(m, out[0], x, 0, dims, strides)
+	}, nil
+}

@@ -1,0 +1,66 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+func newTranspose(n *Node) (Func, error) {
+	perm := n.Ints("perm")
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		p, err := permutation(perm, x.Rank())
+		if err != nil {
+			return err
+		}
+		st := strides(m, x.Shape)
+		dims, from := m.Ints(len(p)), m.Ints(len(p))
+		for i, a := range p {
+			dims[i], from[i] = x.Shape[a], st[a]
+		}
+		if sameOrder(x.Shape, p) {
+			m.Share(out[0], x, dims)
+			return nil
+		}
+		if err := m.Alloc(out[0], x.Type, dims...); err != nil {
+			return err
+		}
+		return moved(m, out[0], x, 0, dims, from)
+	}, nil
+}
+
+// sameOrder reports whether a permutation only moves dimensions of one element about.
+func sameOrder(shape, perm []int) bool {
+	last := -1
+	for _, a := range perm {
+		if shape[a] == 1 {
+			continue
+		}
+		if a < last {
+			return false
+		}
+		last = a
+	}
+	return true
+}
+
+// permutation returns perm checked against the rank, the reverse order when it is absent.
+func permutation(perm []int, rank int) ([]int, error) {
+	if perm == nil {
+		p := make([]int, rank)
+		for i := range p {
+			p[i] = rank - 1 - i
+		}
+		return p, nil
+	}
+	seen := make([]bool, rank)
+	for _, a := range perm {
+		if len(perm) != rank || a < 0 || a >= rank || seen[a] {
+			return nil, fmt.Errorf("perm %v does not permute %d dimensions", perm, rank)
+		}
+		seen[a] = true
+	}
+	return perm, nil
+}
