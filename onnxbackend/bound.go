@@ -81,16 +81,20 @@ func (b *Bound) Task() core.Task { return b.task }
 // where all are pooled at once.
 func (b *Bound) Strategy() string { return b.strategy }
 
-// Bytes implements core.Sizer: the bag, what is known of its instances at the cut, and as much again where that is laid
-// out to be pooled for all coalitions at once.
+// Bytes implements core.Sizer: the bag, what is known of its instances at the cut, and as much again for each
+// table that pools all coalitions at once: of weights and, once a coalition has needed it, of logits.
 func (b *Bound) Bytes() int64 {
-	n := 0
+	n, copies := 0, 1
 	for _, h := range b.cut.held {
 		n += 8 * len(h.value.Words)
 	}
 	if b.masked != nil {
-		n *= 2
+		copies++
+		if b.masked.logits.made() {
+			copies++
+		}
 	}
+	n *= copies
 	return int64(n + 4*b.values)
 }
 

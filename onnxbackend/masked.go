@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -11,11 +12,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// maskedWay pools all coalitions of a batch at once. Coalitions that are lost beside the bag's largest weights
-// go through the cut.
+// maskedWay pools all coalitions of a batch at once. The scores of those whose weights are lost beside the bag's largest
+// are in doubt, and computed from logits, or else through the cut.
 type maskedWay struct {
-	plan *masked.Plan
-	cut  *cut
+	plan   *masked.Plan
+	logits logitPlan
+	cut    *cut
 	// The empty bag and the whole one, whose neighbours are single instances and the bag without each.
 	empty, full *masked.Base
 	farWay
@@ -41,32 +43,7 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	if n, _ := tensor.Count(b.places[b.scores.ID].Shape); n != b.task.Classes {
 		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.task.Classes)
 	}
-	values := map[int]*tensor.Tensor{}
-	axes := map[int]int{}
-	for _, h := range c.held {
-		values[h.id] = h.value
-		axes[h.id] = h.axis
-	}
-	work := c.take(b.m)
-	defer c.put(work)
-	work.runner.Begin(ctx)
-	p, err := masked.Compile(c.program, masked.Source{
-		Instances: b.task.Instances,
-		Machine:   work.runner.Machine(),
-		Place: func(id int) ops.Place {
-			p := b.places[id]
-			if axis, ok := axes[id]; ok {
-				p.Axis = axis
-			}
-			return p
-		},
-		Value: func(id int) *tensor.Tensor {
-			if v := b.m.g.Values[id].Const; v != nil {
-				return v
-			}
-			return values[id]
-		},
-	}, b.scores.ID)
+	p, err := b.compileMasked(ctx, c, false)
 	if err != nil {
 		return nil, "", err.Error()
 	}
@@ -83,6 +60,38 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	return w, p.Strategy(), ""
 }
 
+// compileMasked compiles the masked form of what follows a cut: of the weights that instances have in the whole bag, or
+// of their logits.
+func (b *Bound) compileMasked(ctx context.Context, c *cut, logits bool) (*masked.Plan, error) {
+	values := map[int]*tensor.Tensor{}
+	axes := map[int]int{}
+	for _, h := range c.held {
+		values[h.id] = h.value
+		axes[h.id] = h.axis
+	}
+	work := c.take(b.m)
+	defer c.put(work)
+	work.runner.Begin(ctx)
+	return masked.Compile(c.program, masked.Source{
+		Instances: b.task.Instances,
+		Machine:   work.runner.Machine(),
+		Logits:    logits,
+		Place: func(id int) ops.Place {
+			p := b.places[id]
+			if axis, ok := axes[id]; ok {
+				p.Axis = axis
+			}
+			return p
+		},
+		Value: func(id int) *tensor.Tensor {
+			if v := b.m.g.Values[id].Const; v != nil {
+				return v
+			}
+			return values[id]
+		},
+	}, b.scores.ID)
+}
+
 // evaluate implements way.
 func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *core.Coalitions) error {
 	return w.run(ctx, b, dst, masked.Set{Z: z})
@@ -90,10 +99,7 @@ func (w *maskedWay) evaluate(ctx context.Context, b *Bound, dst []float64, z *co
 
 // neighbours evaluates neighbours of a coalition. Those below the least bag of the model are NaN.
 func (w *maskedWay) neighbours(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
-	r := w.take(b.m)
-	defer w.put(r)
-	b.askFar(w, r, set)
-	doubt, err := r.Run(ctx, dst, set)
+	doubt, err := w.pool(ctx, b, dst, set)
 	if err != nil {
 		return err
 	}
@@ -109,29 +115,34 @@ func (w *maskedWay) neighbours(ctx context.Context, b *Bound, dst []float64, set
 			}
 		}
 	}
-	return w.cut.run(ctx, b, dst, set.Members, doubt)
+	return w.settle(ctx, b, dst, set, doubt)
 }
 
 func (w *maskedWay) run(ctx context.Context, b *Bound, dst []float64, set masked.Set) error {
-	r := w.take(b.m)
-	defer w.put(r)
-	b.askFar(w, r, set)
-	doubt, err := r.Run(ctx, dst, set)
-	if b.refusedFar(w, r, err) {
-		doubt, err = r.Run(ctx, dst, set)
-	}
+	doubt, err := w.pool(ctx, b, dst, set)
 	if err != nil {
+		return err
+	}
+	return w.settle(ctx, b, dst, set, doubt)
+}
+
+// settle computes the scores in doubt, if any: from logits, and what is then left by gathering instances.
+func (w *maskedWay) settle(ctx context.Context, b *Bound, dst []float64, set masked.Set, doubt []bool) error {
+	if !slices.Contains(doubt, true) {
+		return nil
+	}
+	if err := w.poolLogits(ctx, b, dst, set, doubt); err != nil {
 		return err
 	}
 	return w.cut.run(ctx, b, dst, set.Members, doubt)
 }
 
-func (w *maskedWay) take(m *Model) *masked.Runner {
+func (w *maskedWay) take(m *Model, p *masked.Plan) *masked.Runner {
 	if r, ok := w.cut.masked.Get().(*masked.Runner); ok {
-		r.Serve(w.plan)
+		r.Serve(p)
 		return r
 	}
-	return masked.NewRunner(w.plan, m.limits.run())
+	return masked.NewRunner(p, m.limits.run())
 }
 
 func (w *maskedWay) put(r *masked.Runner) {

@@ -50,6 +50,7 @@ func members(row []uint64, f func(i int) error) error {
 // baseSums are a table's sums over a base, in float64.
 type baseSums struct {
 	finite   []float64 // (column) sums of the finite numbers
+	largest  []float64 // (logit), of a table of logits
 	infinite []tally   // (column), nil for a table of finite numbers
 }
 
@@ -90,7 +91,13 @@ func (b *Base) sumsOf(r *Runner, t *table) (*baseSums, error) {
 	if s := b.sums[t]; s != nil {
 		return s, nil
 	}
-	s, err := b.sum(r, t, -1)
+	var s *baseSums
+	var err error
+	if t.logits {
+		s, err = b.logits(r, t)
+	} else {
+		s, err = b.sum(r, t, -1)
+	}
 	if err == nil {
 		b.sums[t] = s
 	}
@@ -136,6 +143,9 @@ const cancelled = 1e-6
 
 // neighbour leaves in dst the sums of neighbour i of the base.
 func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
+	if t.logits {
+		return t.logitNeighbour(r, s, i, dst)
+	}
 	b, all := r.Base, t.width+t.divisors
 	if i == b.k {
 		copy(dst, s.finite)
@@ -167,7 +177,7 @@ func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
 		return nil
 	}
 	for c := t.positive(); c < all; c++ {
-		if !(dst[c] > cancelled*sums[c]) {
+		if sums[c] > tiny && !(dst[c] > cancelled*sums[c]) { // else it is in doubt
 			rest, err := b.sum(r, t, i)
 			if err != nil {
 				return err
@@ -184,7 +194,7 @@ func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
 
 // positive returns the first of the columns whose sums something is divided by, or whose logarithm is taken.
 func (t *table) positive() int {
-	if t.exact {
+	if t.exact || t.logSum() {
 		return 0
 	}
 	return t.width

@@ -58,7 +58,7 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 			return mixed
 		}
 	}
-	out := value{kind: ratio, place: x.place, tensor: x.tensor, weights: x.weights, weightAxis: x.weightAxis}
+	out := value{kind: ratio, place: x.place, tensor: x.tensor, weights: x.weights, weightAxis: x.weightAxis, logits: x.logits}
 	if shift {
 		out.kind, out.tensor = shifted, x.tensor.Clone()
 		f.shift = shiftBy(out.tensor, by)

@@ -56,6 +56,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 			}
 			t.divisor = append(t.divisor, known[at])
 		}
+		t.logits = v.logits
 		t.divisors = len(divisors)
 	}
 	all := t.width + t.divisors

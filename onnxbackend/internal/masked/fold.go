@@ -90,12 +90,12 @@ func (c *compiler) alone(id int) bool {
 
 // linear reports whether nothing is done to a sum but to divide all of it by one number.
 func (t *table) linear() bool {
-	return t.finish == nil && !t.exact && t.divisors <= 1 && (t.by == nil || t.by.at == nil)
+	return t.finish == nil && !t.exact && !t.logSum() && t.divisors <= 1 && (t.by == nil || t.by.at == nil)
 }
 
 // projected returns the table with other rows, (instance, width), and the same divisors.
 func (t *table) projected(rows []float32, width, k int) *table {
-	p := &table{width: width, divisors: t.divisors, mean: t.mean, by: t.by}
+	p := &table{width: width, divisors: t.divisors, mean: t.mean, by: t.by, logits: t.logits}
 	if t.divisor != nil {
 		p.divisor = make([]int, width)
 	}

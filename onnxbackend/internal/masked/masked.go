@@ -37,6 +37,8 @@ type Plan struct {
 	slots    []slot // of the rows
 	result   int    // slot of the scores
 	strategy []string
+
+	exponential bool // it sums exponentials
 }
 
 // direct returns the sum that is all of the plan, as under a linear head, or nil.
@@ -66,6 +68,9 @@ type step interface {
 // Strategy names the ways in which instances are pooled, in order, such as "attention" or "max+mean".
 func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
 
+// Exponential reports whether the plan sums exponentials, so that one of logits differs from it.
+func (p *Plan) Exponential() bool { return p.exponential }
+
 // RowBytes returns the memory that a coalition takes in a batch.
 func (p *Plan) RowBytes() int {
 	words := 0
@@ -84,6 +89,7 @@ type Source struct {
 	Place     func(id int) ops.Place
 	Value     func(id int) *tensor.Tensor // nil for values behind the cut
 	Machine   *machine.Machine            // for what is computed once, now
+	Logits    bool                        // subtract the largest logit of each coalition, at a higher cost
 }
 
 // Compile finds the masked form of a program that ends in the value result. The error names the first node
@@ -112,6 +118,9 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 				s.bias = make([]float32, s.width)
 			}
 			s.infinite = slices.ContainsFunc(s.rows, notFinite) || slices.ContainsFunc(s.bias, notFinite)
+			if s.infinite && s.logits {
+				return nil, fmt.Errorf("some logits, or what their weights multiply, are not finite")
+			}
 		}
 	}
 	c.name(p, result)
@@ -140,7 +149,8 @@ type value struct {
 	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis, or nil
 	weightAxis,
 	slot int // row
-	by *byRow // ratio: what it is multiplied by, or nil
+	logits bool   // ratio: the weights are logits, and the tensor is what their exponentials multiply
+	by     *byRow // ratio: what it is multiplied by, or nil
 }
 
 // instances reports whether a value has something of each instance.

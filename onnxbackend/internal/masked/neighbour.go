@@ -12,7 +12,7 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 	}
 	line := r.line(all)
 	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
-	plain := base.infinite == nil && s.divisors <= 1 && s.by == nil && s.finish == nil && !s.exact
+	plain := base.infinite == nil && !s.logits && s.divisors <= 1 && s.by == nil && s.finish == nil && !s.exact
 	for lo := 0; lo < r.Len(); lo += portion {
 		hi := min(lo+portion, r.Len())
 		if err := r.m.Tick(4 * (hi - lo) * all); err != nil {

@@ -80,7 +80,7 @@ func (c *compiler) sum(n *graph.Node, op string, x value) error {
 	case op == "ReduceMean":
 		name = "mean"
 	case op == "ReduceLogSumExp":
-		name = "logsumexp"
+		name, c.plan.exponential = "logsumexp", true
 	case op == "ReduceProd":
 		name = "product"
 	}
@@ -95,9 +95,19 @@ func (c *compiler) sum(n *graph.Node, op string, x value) error {
 }
 
 // softmax makes a ratio: exp(x - max) of every instance, divided by the members' sum. The shift is the
-// whole bag's, so that it is computed once; coalitions without any instance of weight are told apart later.
+// whole bag's, so that it is computed once; coalitions without any instance of weight are told apart later. A plan of
+// logits multiplies by 1 instead, and keeps x.
 func (c *compiler) softmax(n *graph.Node, x value) error {
+	c.plan.exponential = true
 	e := x.tensor.Clone()
+	if c.Logits {
+		v := tensor.Of[float32](e)
+		for i := range v {
+			v[i] = 1
+		}
+		c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: x.tensor, weightAxis: x.place.Axis, logits: true}
+		return nil
+	}
 	outer, k, inner := split(e.Shape, x.place.Axis)
 	v := tensor.Of[float32](e)
 	for o := range outer {
@@ -146,7 +156,7 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	if !ok {
 		return refusal(n, "mixes instances in a way that has no masked form")
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis, by: by}
+	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis, logits: r.logits, by: by}
 	return nil
 }
 
@@ -164,7 +174,7 @@ func (c *compiler) move(n *graph.Node, in []value) error {
 	if err != nil {
 		return err
 	}
-	v := value{kind: ratio, place: place, tensor: out}
+	v := value{kind: ratio, place: place, tensor: out, logits: x.logits}
 	if x.weights != nil {
 		v.weights, v.weightAxis = out, place.Axis
 	}

@@ -21,8 +21,11 @@ type Runner struct {
 	running []float64 // the sums of one coalition
 	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
 	near    kernel.NeighbourSums
-	bytes   int    // that the stacks may take
-	doubt   []bool // (coalition) what was pooled is too small to be trusted
+	largest []float64 // (logit) of the members of one coalition
+	fade    []float64 // (logit) what sums are multiplied by when a row is added
+	weight  []float64 // (logit) what a row is multiplied by when it is added
+	bytes   int       // that the stacks may take
+	doubt   []bool    // (coalition) what was pooled is too small to be trusted
 }
 
 // stack holds a row for each coalition, each at a word of its own.

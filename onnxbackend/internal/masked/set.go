@@ -2,10 +2,10 @@ package masked
 
 import "github.com/bagscope/bagscope/core"
 
-// A Set is the coalitions of a run: those of Z or, if Z is nil, Count neighbours of Base from number From on.
-// Neighbour i of a coalition differs from it in instance i, which is added or removed; neighbour k of a bag
-// of k instances is the coalition itself. As masks the neighbours would take k²/8 bytes, and their sums k
-// times the additions.
+// A Set is the coalitions of a run: those of Z or, if Z is nil, Count neighbours of Base from
+// number From on. Neighbour i of a coalition differs from it in instance i, which is added or
+// removed; neighbour k of a bag of k instances is the coalition itself. As masks the neighbours
+// would take k²/8 bytes, and their sums k times the additions.
 type Set struct {
 	Z           *core.Coalitions
 	Base        *Base
@@ -53,4 +53,27 @@ func (s *Set) Has(j, i int) bool {
 		return s.Z.Has(j, i)
 	}
 	return s.Base.Has(i) != (i == s.From+j)
+}
+
+// Marked returns a set of the coalitions lo up to hi that are marked, at least one, and their
+// numbers in s. Of neighbours, it has all from the first marked one to the last.
+func (s *Set) Marked(marked []bool, lo, hi int) (set Set, numbers []int) {
+	for j := lo; j < hi; j++ {
+		if marked[j] {
+			numbers = append(numbers, j)
+		}
+	}
+	if s.Z == nil {
+		first, last := numbers[0], numbers[len(numbers)-1]
+		numbers = numbers[:0]
+		for j := first; j <= last; j++ {
+			numbers = append(numbers, j)
+		}
+		return Set{Base: s.Base, From: s.From + first, Count: len(numbers)}, numbers
+	}
+	set.Z = core.NewCoalitions(s.Z.Instances(), len(numbers))
+	for _, j := range numbers {
+		set.Z.Append(s.Z.Row(j))
+	}
+	return set, numbers
 }

@@ -125,7 +125,7 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 	}
 	for j := lo; j < hi; {
 		end, step := r.chain(j, hi)
-		if end-j > shortest {
+		if end-j > shortest || t.logits {
 			flush(j)
 			first := j
 			if step < 0 {
@@ -166,6 +166,9 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	all := t.width + t.divisors
 	acc := r.line(all)
 	clear(acc)
+	if t.logits {
+		r.largest = t.noLogits(r.largest)
+	}
 	r.members = r.Z.Members(r.members[:0], first)
 	for i := range n {
 		j := first + i*step
@@ -173,11 +176,19 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 			r.members = append(r.members[:0], grown(r.Z.Row(j-step), r.Z.Row(j)))
 		}
 		for _, m := range r.members {
+			if t.logits {
+				t.add(r, acc, r.largest, t.rows[m*all:(m+1)*all], 1, 0, len(r.largest))
+				continue
+			}
 			for c, v := range t.rows[m*all : (m+1)*all] {
 				acc[c] += float64(v)
 			}
 		}
 		out := sums[(j-lo)*all : (j-lo+1)*all]
+		if t.logits {
+			logSums(t, out, acc, r.largest)
+			continue
+		}
 		for c, v := range acc {
 			out[c] = float32(v)
 		}

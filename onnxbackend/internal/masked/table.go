@@ -15,6 +15,7 @@ type table struct {
 	mean     bool      // the result is divided by the number of members
 	finish   func(sum float64, column int) float64
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+	logits   bool // rows end in logits, see logits.go
 	by       *byRow
 	infinite bool // some numbers, or what is added to sums, are infinite or NaN, such as the logarithm of a factor 0
 }
@@ -46,7 +47,10 @@ var sumsOf = map[string]*summand{
 // tableOf lays the instances of a value out as rows.
 func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
-	t := &table{width: outer * inner}
+	t := &table{width: outer * inner, logits: x.logits}
+	if s.of == nil && c.Logits {
+		s, t.logits = sumsOf["ReduceSum"], true
+	}
 	v := tensor.Of[float32](x.tensor)
 	var weights []float32
 	if x.by != nil {
