@@ -9,29 +9,31 @@ import (
 )
 
 func init() {
-	beam.RegisterCoder(reflect.TypeFor[Cell](), encodeCell, decodeCell)
-	register.Combiner1[Cell](&mergeFn{})
+	beam.RegisterCoder(reflect.TypeFor[Aggregate](), encodeAggregate, decodeAggregate)
+	register.Combiner1[Aggregate](&mergeFn{})
 }
 
-// A cellKey says what a cell counts: bags, where Method is "", else explanations of one class by one method.
-type cellKey struct {
+// An aggregateKey names what an Aggregate counts: bags if Method is "", otherwise explanations of one
+// class by one method.
+type aggregateKey struct {
 	Model  string `json:"model"`
 	Site   string `json:"site"`
 	Method string `json:"method,omitempty"`
 	Number int    `json:"number,omitempty"` // of the class
 	Class  string `json:"class,omitempty"`
-	Kind   string `json:"kind,omitempty"` // of an error: the cell counts bags that failed with it
+	Kind   string `json:"kind,omitempty"` // of an error: the aggregate counts bags that failed with it
 }
 
-// A Cell is what is known of all bags of one kind. Cells merge in any order to the same bytes.
-type Cell struct {
+// An Aggregate holds the counts and means over all bags with one key. Aggregates merge in any order to
+// the same bytes.
+type Aggregate struct {
 	Count     int64            `json:"count"`
 	Predicted int64            `json:"predicted,omitempty"`
 	Means     map[string]*Mean `json:"means,omitempty"`
 }
 
-// The means of a cell, beside those of metrics, which have the metric's name, and with trivial items left out that name
-// and nontrivial behind it.
+// The means of an aggregate, beside those of metrics. The mean of a metric has the metric's name; the
+// mean without trivial items has that name followed by nontrivial.
 const (
 	meanPrediction = "prediction"
 	meanScore      = "score"
@@ -39,16 +41,16 @@ const (
 	nontrivial     = " nontrivial"
 )
 
-func encodeCell(c Cell) ([]byte, error) { return json.Marshal(c) }
+func encodeAggregate(c Aggregate) ([]byte, error) { return json.Marshal(c) }
 
-func decodeCell(data []byte) (c Cell, err error) { return c, json.Unmarshal(data, &c) }
+func decodeAggregate(data []byte) (c Aggregate, err error) { return c, json.Unmarshal(data, &c) }
 
 // add adds a number to a mean.
-func (c *Cell) add(name string, x float64) {
+func (c *Aggregate) add(name string, x float64) {
 	c.mean(name).Add(x)
 }
 
-func (c *Cell) mean(name string) *Mean {
+func (c *Aggregate) mean(name string) *Mean {
 	if c.Means == nil {
 		c.Means = map[string]*Mean{}
 	}
@@ -60,8 +62,8 @@ func (c *Cell) mean(name string) *Mean {
 	return m
 }
 
-// merge adds all that another cell counts, and leaves that as it is.
-func (c *Cell) merge(o Cell) {
+// merge adds the counts and means of o to c; it does not change o.
+func (c *Aggregate) merge(o Aggregate) {
 	c.Count += o.Count
 	c.Predicted += o.Predicted
 	for name, m := range o.Means {
@@ -69,28 +71,28 @@ func (c *Cell) merge(o Cell) {
 	}
 }
 
-// mergeFn combines cells.
+// mergeFn combines aggregates.
 type mergeFn struct{}
 
-func (*mergeFn) CreateAccumulator() Cell { return Cell{} }
+func (*mergeFn) CreateAccumulator() Aggregate { return Aggregate{} }
 
-func (*mergeFn) AddInput(a, b Cell) Cell {
+func (*mergeFn) AddInput(a, b Aggregate) Aggregate {
 	a.merge(b)
 	return a
 }
 
-func (*mergeFn) MergeAccumulators(a, b Cell) Cell {
-	sum := Cell{}
+func (*mergeFn) MergeAccumulators(a, b Aggregate) Aggregate {
+	sum := Aggregate{}
 	sum.merge(a)
 	sum.merge(b)
 	return sum
 }
 
-// cells calls emit with what a finished bag adds.
-func (r *record) cells(l *Line, emit func(cellKey, Cell)) {
-	emit(cellKey{Model: l.Model, Site: l.Site}, Cell{Count: 1})
+// aggregates calls emit with each aggregate that a finished bag contributes.
+func (r *record) aggregates(l *Line, emit func(aggregateKey, Aggregate)) {
+	emit(aggregateKey{Model: l.Model, Site: l.Site}, Aggregate{Count: 1})
 	for _, row := range r.Rows {
-		c := Cell{Count: 1}
+		c := Aggregate{Count: 1}
 		if row.Predicted {
 			c.Predicted = 1
 		}
@@ -105,12 +107,12 @@ func (r *record) cells(l *Line, emit func(cellKey, Cell)) {
 				c.add(name+nontrivial, j.Value)
 			}
 		}
-		emit(cellKey{Model: l.Model, Site: l.Site, Method: row.Method, Number: row.Class, Class: row.Name}, c)
+		emit(aggregateKey{Model: l.Model, Site: l.Site, Method: row.Method, Number: row.Class, Class: row.Name}, c)
 	}
 }
 
 // text is the key as Beam groups by it.
-func (k cellKey) text() string {
+func (k aggregateKey) text() string {
 	data, err := json.Marshal(k)
 	if err != nil {
 		panic(err) // strings and an int always have JSON
@@ -118,4 +120,6 @@ func (k cellKey) text() string {
 	return string(data)
 }
 
-func parseCellKey(text string) (k cellKey, err error) { return k, json.Unmarshal([]byte(text), &k) }
+func parseAggregateKey(text string) (k aggregateKey, err error) {
+	return k, json.Unmarshal([]byte(text), &k)
+}

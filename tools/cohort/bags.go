@@ -22,7 +22,7 @@ type bagFile struct {
 
 // bagFiles holds those that this process read last. Four, as lines that name one set follow each other, and a file may
 // be large.
-var bagFiles = kept[*bagFile]{most: 4}
+var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags, or a folder of pictures, as the command line does.
 func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {

@@ -212,7 +212,7 @@ func TestWorkers(t *testing.T) {
 
 // TestModelsAreOpenedOnce, however many batches name them.
 func TestModelsAreOpenedOnce(t *testing.T) {
-	models = kept[*model]{most: models.most}
+	models = lru[*model]{capacity: models.capacity}
 	before := opened.Load()
 	run(t, Options{Manifest: manifest(t, mixed(t, 24)...), Request: json.RawMessage(quickly), Workers: 4, Batch: 1})
 	if n := opened.Load() - before; n != 2 {

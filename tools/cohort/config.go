@@ -9,11 +9,11 @@ import (
 func init() {
 	register.Emitter1[[]byte]()
 	register.Emitter2[int, []byte]()
-	register.Emitter2[string, Cell]()
+	register.Emitter2[string, Aggregate]()
 	register.Iter1[[]byte]()
 }
 
-// A config is what every worker knows of the run. It travels as JSON, as all that is no Cell does.
+// A config is what every worker knows of the run. It travels as JSON, like everything but an Aggregate.
 type config struct {
 	Manifest string          `json:"manifest"`
 	Out      string          `json:"out"`

@@ -6,7 +6,7 @@
 //	                       explainFn ──► store: one file per finished bag, named by a hash of all that it depends on
 //	                          ├─► places ── group by file ── resultsFn ──► results.jsonl, in the order of the manifest
 //	                          ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
-//	                          └─► cells ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
+//	                          └─► aggregates ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
 //
 // Each bag is asked about through tools/service/query, as `bagscope explain --json` does, and its answer has the same bytes.
 //

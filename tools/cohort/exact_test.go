@@ -62,21 +62,21 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// TestCells merges the same cells in different orders.
-func TestCells(t *testing.T) {
-	cell := func(v float64) Cell {
-		c := Cell{Count: 1, Predicted: 1}
+// TestAggregates merges the same aggregates in different orders.
+func TestAggregates(t *testing.T) {
+	aggregate := func(v float64) Aggregate {
+		c := Aggregate{Count: 1, Predicted: 1}
 		c.add(meanScore, v)
 		return c
 	}
 	f := &mergeFn{}
-	a := f.MergeAccumulators(f.AddInput(f.AddInput(f.CreateAccumulator(), cell(.1)), cell(.2)), f.AddInput(f.CreateAccumulator(), cell(.3)))
-	b := f.MergeAccumulators(f.CreateAccumulator(), f.AddInput(f.MergeAccumulators(cell(.3), cell(.1)), cell(.2)))
-	x, err := encodeCell(a)
+	a := f.MergeAccumulators(f.AddInput(f.AddInput(f.CreateAccumulator(), aggregate(.1)), aggregate(.2)), f.AddInput(f.CreateAccumulator(), aggregate(.3)))
+	b := f.MergeAccumulators(f.CreateAccumulator(), f.AddInput(f.MergeAccumulators(aggregate(.3), aggregate(.1)), aggregate(.2)))
+	x, err := encodeAggregate(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := decodeCell(mustJSON(b))
+	back, err := decodeAggregate(mustJSON(b))
 	if err != nil || !reflect.DeepEqual(string(mustJSON(back)), string(x)) {
 		t.Errorf("%v: %s and %s", err, x, mustJSON(back))
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte), func(string, Cell), error](&explainFn{})
+	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte), func(string, Aggregate), error](&explainFn{})
 }
 
 // explainFn answers the lines of a batch, several at a time.
@@ -22,7 +22,7 @@ type explainFn struct {
 	Config []byte
 }
 
-func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, failures func(int, []byte), cells func(string, Cell)) error {
+func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, failures func(int, []byte), aggregates func(string, Aggregate)) error {
 	var c config
 	var entries []entry
 	if err := errors.Join(json.Unmarshal(f.Config, &c), json.Unmarshal(sent, &entries)); err != nil {
@@ -31,7 +31,7 @@ func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, fai
 	for i := range entries {
 		entries[i].Line.Number = entries[i].Number
 	}
-	report := &reporter{config: &c, places: places, failures: failures, cells: cells}
+	report := &reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
 	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line) // a batch is of one model
 	careful, err := c.careful(ctx, batch, model)
 	if err != nil {
@@ -58,12 +58,12 @@ func (c *config) explain(ctx context.Context, entries []entry, careful bool, rep
 	var all sync.WaitGroup
 	for i := range entries {
 		l := &entries[i].Line
-		giveBack, err := handsOf(c.Workers).take(ctx, careful)
+		release, err := semaphoreFor(c.Workers).acquire(ctx, careful)
 		if err != nil {
 			break
 		}
 		all.Go(func() {
-			defer giveBack()
+			defer release()
 			key, r, err := work(ctx, l)
 			var ours *storeError
 			switch {
@@ -89,11 +89,11 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 			err = &panicError{p}
 		}
 	}()
-	q, err := c.ask(l)
+	t, err := c.prepare(l)
 	if err != nil {
 		return "", nil, err
 	}
-	if key, err = q.key(); err != nil {
+	if key, err = t.key(); err != nil {
 		return "", nil, err
 	}
 	if r, err = load(ctx, c.Out, key); err != nil {
@@ -103,7 +103,7 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 		progress.reused.Add(1)
 		return key, r, nil
 	}
-	if r, err = q.answer(ctx); err != nil {
+	if r, err = t.explain(ctx); err != nil {
 		return "", nil, err
 	}
 	if err := save(ctx, c.Out, key, r); err != nil {
@@ -121,7 +121,7 @@ func (e *panicError) Error() string { return fmt.Sprintf("the program fails: %v"
 type reporter struct {
 	config           *config
 	places, failures func(int, []byte)
-	cells            func(string, Cell)
+	aggregates       func(string, Aggregate)
 	givenUp          bool       // a line that ended processes
 	mu               sync.Mutex // the engine's functions are called by one goroutine at a time
 }
@@ -139,7 +139,7 @@ func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 func (r *reporter) finished(l *Line, key string, bag *record) {
 	progress.done.Add(1)
 	r.places(r.config.file(l.Number), mustJSON(finished{placeOf(l), key}))
-	bag.cells(l, func(k cellKey, c Cell) { r.cells(k.text(), c) })
+	bag.aggregates(l, func(k aggregateKey, c Aggregate) { r.aggregates(k.text(), c) })
 }
 
 func (r *reporter) failed(l *Line, err error) {
@@ -152,7 +152,7 @@ func (r *reporter) failed(l *Line, err error) {
 		f.Reason = line.Reason // the letter has the line's number beside it
 	}
 	r.failures(0, mustJSON(f))
-	r.cells(cellKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(), Cell{Count: 1})
+	r.aggregates(aggregateKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(), Aggregate{Count: 1})
 }
 
 // kind is the word for why a line failed: one of answer.Kind, or manifest, file, scores, crashed or internal.

@@ -35,24 +35,24 @@ type judgment struct {
 }
 
 // judge sums up the explanations, each with the metrics that are wanted and defined for it.
-func (q *question) judge(ctx context.Context, x *query.Explained) ([]row, error) {
+func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	r := x.Report
 	judged := map[[2]any]map[string]judgment{}
 	references := []core.Explanation{}
-	if len(q.config.Metrics) > 0 {
-		game, err := core.NewGame(x.Evaluator, core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: q.request.Budget, Workers: 1})
+	if len(t.config.Metrics) > 0 {
+		game, err := core.NewGame(x.Evaluator, core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
 		if err != nil {
 			return nil, err
 		}
 		bag := *x.Bag
-		if q.line.Labels != nil {
-			bag.Labels = q.line.Labels
+		if t.line.Labels != nil {
+			bag.Labels = t.line.Labels
 		}
-		options, _, err := q.request.Resolve(core.DataSettings{})
+		options, _, err := t.request.Resolve(core.DataSettings{})
 		if err != nil {
 			return nil, err
 		}
-		o := metric.Options{Metrics: q.config.Metrics, Seed: r.Seed, Preset: options.Preset}
+		o := metric.Options{Metrics: t.config.Metrics, Seed: r.Seed, Preset: options.Preset}
 		rows, err := metric.Evaluate(ctx, game, &bag, x.Model.Truth, r.Explanations, o)
 		if err != nil {
 			return nil, err

@@ -2,34 +2,35 @@ package cohort
 
 import "sync"
 
-// A kept holds the values that were used last, each made once however many goroutines ask for it.
-type kept[T any] struct {
-	most int
-	mu   sync.Mutex
-	list []*keptValue[T] // the one used last is last
+// An lru is a cache of the least-recently-used kind. Each value is made once, however many goroutines
+// request it.
+type lru[T any] struct {
+	capacity int
+	mu       sync.Mutex
+	entries  []*lruEntry[T] // the most recently used is last
 }
 
-type keptValue[T any] struct {
+type lruEntry[T any] struct {
 	key  string
 	make func() (T, error)
 }
 
-// get returns the value of a key, which make makes unless it is there. Errors are kept, too: a file that cannot be read
-// is not tried for every line that names it.
-func (k *kept[T]) get(key string, make func() (T, error)) (T, error) {
+// get returns the value of a key; if the cache lacks it, get calls make. Errors are cached too: a file that
+// cannot be read is not read again for every line that names it.
+func (k *lru[T]) get(key string, make func() (T, error)) (T, error) {
 	k.mu.Lock()
-	v := &keptValue[T]{key, sync.OnceValues(make)}
-	for i, old := range k.list {
+	v := &lruEntry[T]{key, sync.OnceValues(make)}
+	for i, old := range k.entries {
 		if old.key == key {
 			v = old
-			k.list = append(k.list[:i], k.list[i+1:]...)
+			k.entries = append(k.entries[:i], k.entries[i+1:]...)
 			break
 		}
 	}
-	k.list = append(k.list, v)
-	if len(k.list) > k.most {
-		k.list[0] = nil
-		k.list = k.list[1:]
+	k.entries = append(k.entries, v)
+	if len(k.entries) > k.capacity {
+		k.entries[0] = nil
+		k.entries = k.entries[1:]
 	}
 	k.mu.Unlock()
 	return v.make()

@@ -24,7 +24,7 @@ type model struct {
 
 // models holds those that this process used last, for all its workers. Four, as a manifest is read in its order: more
 // would keep models of gigabytes that no line names any more.
-var models = kept[*model]{most: 4}
+var models = lru[*model]{capacity: 4}
 
 // opened counts the models that this process opened.
 var opened atomic.Int64

@@ -9,17 +9,17 @@ func (c *config) build() *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	sent := mustJSON(c)
 	begin := beam.Create(s, sent)
-	batches, places, failures, cells := beam.ParDo4(s.Scope("read"), &readFn{}, begin)
+	batches, places, failures, aggregates := beam.ParDo4(s.Scope("read"), &readFn{}, begin)
 	// Without it whoever reads the manifest would explain all the bags.
 	batches = beam.Reshuffle(s, batches)
-	donePlaces, doneFailures, doneCells := beam.ParDo3(s.Scope("explain"), &explainFn{Config: sent}, batches)
+	donePlaces, doneFailures, doneAggregates := beam.ParDo3(s.Scope("explain"), &explainFn{Config: sent}, batches)
 	places = beam.Flatten(s, places, donePlaces)
 	failures = beam.Flatten(s, failures, doneFailures)
-	cells = beam.Flatten(s, cells, doneCells)
+	aggregates = beam.Flatten(s, aggregates, doneAggregates)
 
 	beam.ParDo0(s.Scope("results"), &resultsFn{Config: sent}, beam.GroupByKey(s, places))
 	beam.ParDo0(s.Scope("dead letters"), &failuresFn{Config: sent}, beam.GroupByKey(s, failures))
-	merged := beam.CombinePerKey(s.Scope("combine"), &mergeFn{}, cells)
+	merged := beam.CombinePerKey(s.Scope("combine"), &mergeFn{}, aggregates)
 	gathered := beam.ParDo(s.Scope("gather"), &gatherFn{}, merged)
 	beam.ParDo0(s.Scope("tables"), &tablesFn{Config: sent}, beam.GroupByKey(s, gathered))
 	return p

@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte), func(string, Cell), error](&readFn{})
+	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte), func(string, Aggregate), error](&readFn{})
 }
 
 // readFn reads the manifest and hands out its lines in batches of one model. A single worker does: nobody else could
@@ -20,7 +20,7 @@ type readFn struct{}
 // waitingModels is how many models may have lines that wait for more of theirs.
 const waitingModels = 64
 
-func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte), cells func(string, Cell)) error {
+func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte), aggregates func(string, Aggregate)) error {
 	var c config
 	if err := json.Unmarshal(sent, &c); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]b
 	}
 	defer manifest.Close()
 	progress.begin()
-	report := reporter{config: &c, places: places, failures: failures, cells: cells}
+	report := reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
 	failures(0, mustJSON(failure{}))
 	waiting := map[string][]entry{}
 	var order []string // of models: the one that has waited longest is first

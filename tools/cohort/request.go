@@ -40,8 +40,8 @@ func (r Request) over(text []byte) (Request, error) {
 	return r, nil
 }
 
-// A question is one line of the manifest, ready to be answered.
-type question struct {
+// A task is one line of the manifest with the model and the bags that it names.
+type task struct {
 	config  *config
 	line    *Line
 	request Request
@@ -49,29 +49,29 @@ type question struct {
 	bags    *bagFile
 }
 
-// ask reads what a line names.
-func (c *config) ask(l *Line) (*question, error) {
-	q := &question{config: c, line: l}
+// prepare opens the model and the bags that a line names.
+func (c *config) prepare(l *Line) (*task, error) {
+	t := &task{config: c, line: l}
 	defaults, err := Request{}.over(c.Request)
 	if err != nil {
 		return nil, err
 	}
-	if q.request, err = defaults.over(l.Request); err != nil {
+	if t.request, err = defaults.over(l.Request); err != nil {
 		return nil, err
 	}
-	if q.model, err = openModel(beside(c.Manifest, l.Model)); err != nil {
+	if t.model, err = openModel(beside(c.Manifest, l.Model)); err != nil {
 		return nil, err
 	}
-	if q.bags, err = readBags(beside(c.Manifest, l.Bag), q.model, q.request.Cut); err != nil {
+	if t.bags, err = readBags(beside(c.Manifest, l.Bag), t.model, t.request.Cut); err != nil {
 		return nil, err
 	}
 	if l.Seed != nil {
-		q.request.Seed = *l.Seed
+		t.request.Seed = *l.Seed
 	} else if c.OwnSeeds {
-		q.request.Seed = ownSeed(q.request.Seed, q.bags.print, l.Index)
+		t.request.Seed = ownSeed(t.request.Seed, t.bags.print, l.Index)
 	}
-	q.request.Workers = 1 // several bags are explained at a time
-	return q, nil
+	t.request.Workers = 1 // several bags are explained at a time
+	return t, nil
 }
 
 // ownSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would share them, and their
@@ -81,15 +81,16 @@ func ownSeed(seed uint64, print string, index int) uint64 {
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
 }
 
-// key names the answer by a hash of all that it depends on, the program too: another build may compute otherwise.
-func (q *question) key() (string, error) {
-	request, err := json.Marshal(q.request)
+// key is a hash of everything that the explanation depends on. It covers the program too, because another
+// build may compute differently.
+func (t *task) key() (string, error) {
+	request, err := json.Marshal(t.request)
 	if err != nil {
 		return "", err
 	}
-	l := q.line
+	l := t.line
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %s\n%q %s %d\n%v\n%s\n%q", program(),
-		base(l.Model), q.model.print, base(l.Bag), q.bags.print, l.Index, l.Labels, request, q.config.Metrics))
+		base(l.Model), t.model.print, base(l.Bag), t.bags.print, l.Index, l.Labels, request, t.config.Metrics))
 	return hex.EncodeToString(sum[:16]), nil
 }
 
@@ -111,25 +112,25 @@ var program = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))
 })
 
-// answer explains the bag as `bagscope explain --json` does, and judges the explanation.
-func (q *question) answer(ctx context.Context) (*record, error) {
-	plan, err := q.request.Plan()
+// explain explains the bag as `bagscope explain --json` does, and judges the explanation.
+func (t *task) explain(ctx context.Context) (*record, error) {
+	plan, err := t.request.Plan()
 	if err != nil {
 		return nil, err
 	}
-	engine, err := q.model.open()
+	engine, err := t.model.open()
 	if err != nil {
 		return nil, err
 	}
-	set, err := q.bags.set()
+	set, err := t.bags.set()
 	if err != nil {
 		return nil, err
 	}
-	bag, err := set.Bag(q.line.Index)
+	bag, err := set.Bag(t.line.Index)
 	if err != nil {
 		return nil, err
 	}
-	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: q.line.Index, Bag: bag}, nil)
+	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: t.line.Index, Bag: bag}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +138,6 @@ func (q *question) answer(ctx context.Context) (*record, error) {
 	if err := query.WriteJSON(&text, x.JSON()); err != nil {
 		return nil, err
 	}
-	rows, err := q.judge(ctx, x)
+	rows, err := t.judge(ctx, x)
 	return &record{Rows: rows, Explanation: bytes.TrimSuffix(text.Bytes(), []byte("\n"))}, err
 }

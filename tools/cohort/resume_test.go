@@ -93,7 +93,7 @@ func TestReuse(t *testing.T) {
 	name := filepath.Join(folder, "manifest.csv")
 	ask := func(text string, o Options) (reused int64) {
 		t.Helper()
-		models, bagFiles = kept[*model]{most: models.most}, kept[*bagFile]{most: bagFiles.most} // as another process
+		models, bagFiles = lru[*model]{capacity: models.capacity}, lru[*bagFile]{capacity: bagFiles.capacity} // as another process
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

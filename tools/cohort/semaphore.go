@@ -6,51 +6,53 @@ import (
 	"sync"
 )
 
-// hands bound how many bags a process explains at a time, whatever number of batches the engine gives it.
-type hands struct {
-	free chan struct{}
-	all  chan struct{} // held by the one who waits for all of them
+// A semaphore bounds how many bags a process explains at a time, whatever number of batches the engine
+// gives it.
+type semaphore struct {
+	slots     chan struct{}
+	exclusive chan struct{} // held by the caller that waits for all slots
 }
 
-// handsFor are those of this process, one set for each number of workers that a run asked for.
-var handsFor sync.Map
+// semaphores holds the semaphores of this process by their number of workers, an int.
+var semaphores sync.Map
 
-func handsOf(workers int) *hands {
+// semaphoreFor returns the semaphore of this process for a number of workers, 0 for one per processor.
+func semaphoreFor(workers int) *semaphore {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	h, _ := handsFor.LoadOrStore(workers, &hands{make(chan struct{}, workers), make(chan struct{}, 1)})
-	return h.(*hands)
+	s, _ := semaphores.LoadOrStore(workers, &semaphore{make(chan struct{}, workers), make(chan struct{}, 1)})
+	return s.(*semaphore)
 }
 
-// take waits for a hand, or for all of them where a bag is to be alone, and returns how to give back what was taken. It returns
-// the cause when ctx ends first.
-func (h *hands) take(ctx context.Context, alone bool) (giveBack func(), err error) {
-	wanted, taken := 1, 0
-	giveBack = func() {
-		for range taken {
-			<-h.free
+// acquire waits for one slot, or for all slots if a bag must run alone. The caller must call release. If ctx
+// ends first, acquire returns its cause.
+func (s *semaphore) acquire(ctx context.Context, alone bool) (release func(), err error) {
+	wanted, held := 1, 0
+	release = func() {
+		for range held {
+			<-s.slots
 		}
 	}
 	if alone {
 		select {
-		case h.all <- struct{}{}:
-			defer func() { <-h.all }()
+		case s.exclusive <- struct{}{}:
+			defer func() { <-s.exclusive }()
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		wanted = cap(h.free)
+		wanted = cap(s.slots)
 	}
-	for taken < wanted && ctx.Err() == nil {
+	for held < wanted && ctx.Err() == nil {
 		select {
-		case h.free <- struct{}{}:
-			taken++
+		case s.slots <- struct{}{}:
+			held++
 		case <-ctx.Done():
 		}
 	}
 	if ctx.Err() != nil {
-		giveBack()
+		release()
 		return nil, context.Cause(ctx)
 	}
-	return giveBack, nil
+	return release, nil
 }

@@ -16,9 +16,9 @@ type Summary struct {
 	Kinds    map[string]int64 `json:"kinds"`  // of errors
 }
 
-func summarize(cells map[cellKey]Cell) *Summary {
+func summarize(aggregates map[aggregateKey]Aggregate) *Summary {
 	s := &Summary{Kinds: map[string]int64{}}
-	for k, c := range cells {
+	for k, c := range aggregates {
 		switch {
 		case k.Kind != "":
 			s.Failed += c.Count

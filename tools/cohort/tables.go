@@ -18,24 +18,24 @@ import (
 )
 
 func init() {
-	register.DoFn3x0[string, Cell, func(int, []byte)](&gatherFn{})
+	register.DoFn3x0[string, Aggregate, func(int, []byte)](&gatherFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&tablesFn{})
 }
 
-// gatherFn sends all cells to one place: there are as many as models, sites, methods and classes, however many bags.
+// gatherFn sends all aggregates to one place: there are as many as models, sites, methods and classes, however many bags.
 type gatherFn struct{}
 
-type keyedCell struct {
-	Key  cellKey `json:"key"`
-	Cell Cell    `json:"cell"`
+type keyedAggregate struct {
+	Key       aggregateKey `json:"key"`
+	Aggregate Aggregate    `json:"aggregate"`
 }
 
-func (*gatherFn) ProcessElement(key string, c Cell, emit func(int, []byte)) {
-	k, err := parseCellKey(key)
+func (*gatherFn) ProcessElement(key string, c Aggregate, emit func(int, []byte)) {
+	k, err := parseAggregateKey(key)
 	if err != nil {
 		panic(err)
 	}
-	emit(0, mustJSON(keyedCell{k, c}))
+	emit(0, mustJSON(keyedAggregate{k, c}))
 }
 
 // tablesFn writes the tables and the summary.
@@ -48,60 +48,62 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	if err := json.Unmarshal(f.Config, &c); err != nil {
 		return err
 	}
-	cells := map[cellKey]Cell{}
+	aggregates := map[aggregateKey]Aggregate{}
 	var data []byte
 	for next(&data) {
-		var k keyedCell
+		var k keyedAggregate
 		if err := json.Unmarshal(data, &k); err != nil {
 			return err
 		}
-		cells[k.Key] = k.Cell
+		aggregates[k.Key] = k.Aggregate
 	}
 	for _, t := range tables {
 		if err := writeFile(ctx, join(c.Out, "tables", t.name+".csv"), func(w io.Writer) error {
-			return csv.NewWriter(w).WriteAll(t.rows(cells, c.Metrics))
+			return csv.NewWriter(w).WriteAll(t.rows(aggregates, c.Metrics))
 		}); err != nil {
 			return err
 		}
 	}
-	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return query.WriteJSON(w, summarize(cells)) })
+	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return query.WriteJSON(w, summarize(aggregates)) })
 }
 
-// A table shows cells by some parts of their key, merged over all values of the others.
+// A table shows aggregates by some parts of their key, merged over all values of the others.
 type table struct {
 	name   string
-	keys   []string                            // of the parts
-	part   func(k cellKey) (cellKey, bool)     // false for cells that the table leaves out
-	values func(metrics []string) []tableValue // the columns behind the key's
+	keys   []string                                  // of the parts
+	part   func(k aggregateKey) (aggregateKey, bool) // false for aggregates that the table leaves out
+	values func(metrics []string) []tableValue       // the columns behind the key's
 }
 
 var tables = []table{
-	{"cells", []string{"model", "site", "method", "class"}, func(k cellKey) (cellKey, bool) { return k, k.Method != "" }, classValues},
-	{"by_class", []string{"model", "method", "class"}, func(k cellKey) (cellKey, bool) {
+	{"cells", []string{"model", "site", "method", "class"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Method != "" }, classValues},
+	{"by_class", []string{"model", "method", "class"}, func(k aggregateKey) (aggregateKey, bool) {
 		k.Site = ""
 		return k, k.Method != ""
 	}, classValues},
-	{"by_method", []string{"model", "method"}, func(k cellKey) (cellKey, bool) { return cellKey{Model: k.Model, Method: k.Method}, k.Method != "" }, scoreValues},
-	{"by_site", []string{"model", "site", "method"}, func(k cellKey) (cellKey, bool) {
-		return cellKey{Model: k.Model, Site: k.Site, Method: k.Method}, k.Method != ""
+	{"by_method", []string{"model", "method"}, func(k aggregateKey) (aggregateKey, bool) {
+		return aggregateKey{Model: k.Model, Method: k.Method}, k.Method != ""
 	}, scoreValues},
-	{"bags", []string{"model", "site"}, func(k cellKey) (cellKey, bool) { return k, k.Method == "" && k.Kind == "" }, bagValues},
-	{"errors", []string{"model", "site", "kind"}, func(k cellKey) (cellKey, bool) { return k, k.Kind != "" }, bagValues},
+	{"by_site", []string{"model", "site", "method"}, func(k aggregateKey) (aggregateKey, bool) {
+		return aggregateKey{Model: k.Model, Site: k.Site, Method: k.Method}, k.Method != ""
+	}, scoreValues},
+	{"bags", []string{"model", "site"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Method == "" && k.Kind == "" }, bagValues},
+	{"errors", []string{"model", "site", "kind"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Kind != "" }, bagValues},
 }
 
 // A tableValue is a column of numbers.
 type tableValue struct {
 	title string
-	of    func(c Cell) string
+	of    func(c Aggregate) string
 }
 
 func bagValues([]string) []tableValue {
-	return []tableValue{{"bags", func(c Cell) string { return strconv.FormatInt(c.Count, 10) }}}
+	return []tableValue{{"bags", func(c Aggregate) string { return strconv.FormatInt(c.Count, 10) }}}
 }
 
 func scoreValues(metrics []string) []tableValue {
 	out := []tableValue{
-		{"explanations", func(c Cell) string { return strconv.FormatInt(c.Count, 10) }},
+		{"explanations", func(c Aggregate) string { return strconv.FormatInt(c.Count, 10) }},
 		mean("score", meanScore), sem("score_sem", meanScore), mean("top_score", meanTop),
 	}
 	for _, info := range metric.Metrics() {
@@ -117,19 +119,19 @@ func scoreValues(metrics []string) []tableValue {
 // classValues has what makes sense within one class alone, too.
 func classValues(metrics []string) []tableValue {
 	return slices.Insert(scoreValues(metrics), 1,
-		tableValue{"predicted", func(c Cell) string { return strconv.FormatInt(c.Predicted, 10) }}, mean("prediction", meanPrediction))
+		tableValue{"predicted", func(c Aggregate) string { return strconv.FormatInt(c.Predicted, 10) }}, mean("prediction", meanPrediction))
 }
 
 func mean(title, name string) tableValue {
-	return tableValue{title, func(c Cell) string { return number(c.mean(name).Mean()) }}
+	return tableValue{title, func(c Aggregate) string { return number(c.mean(name).Mean()) }}
 }
 
 func sem(title, name string) tableValue {
-	return tableValue{title, func(c Cell) string { return number(c.mean(name).SEM()) }}
+	return tableValue{title, func(c Aggregate) string { return number(c.mean(name).SEM()) }}
 }
 
 func count(title, name string) tableValue {
-	return tableValue{title, func(c Cell) string { return strconv.FormatInt(c.mean(name).N, 10) }}
+	return tableValue{title, func(c Aggregate) string { return strconv.FormatInt(c.mean(name).N, 10) }}
 }
 
 // number writes a number with all its digits, and nothing where there is none.
@@ -141,15 +143,15 @@ func number(v float64) string {
 }
 
 // rows returns the table, sorted by its key; classes stand in the model's order.
-func (t *table) rows(cells map[cellKey]Cell, metrics []string) [][]string {
-	merged := map[cellKey]*Cell{}
-	for k, c := range cells {
+func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) [][]string {
+	merged := map[aggregateKey]*Aggregate{}
+	for k, c := range aggregates {
 		part, ok := t.part(k)
 		if !ok {
 			continue
 		}
 		if merged[part] == nil {
-			merged[part] = &Cell{}
+			merged[part] = &Aggregate{}
 		}
 		merged[part].merge(c)
 	}
@@ -159,7 +161,7 @@ func (t *table) rows(cells map[cellKey]Cell, metrics []string) [][]string {
 		head = append(head, v.title)
 	}
 	out := [][]string{head}
-	for _, k := range slices.SortedFunc(maps.Keys(merged), cellKey.compare) {
+	for _, k := range slices.SortedFunc(maps.Keys(merged), aggregateKey.compare) {
 		row := []string{}
 		for _, name := range t.keys {
 			row = append(row, map[string]string{"model": k.Model, "site": k.Site, "method": k.Method, "class": k.Class, "kind": k.Kind}[name])
@@ -172,7 +174,7 @@ func (t *table) rows(cells map[cellKey]Cell, metrics []string) [][]string {
 	return out
 }
 
-func (k cellKey) compare(o cellKey) int {
+func (k aggregateKey) compare(o aggregateKey) int {
 	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site), cmp.Compare(k.Method, o.Method),
 		cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
 }

@@ -29,7 +29,7 @@ func bagscope(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errors := bagscope(t, args...)
-	if code != exitDone || errors != "" {
+	if code != ExitDone || errors != "" {
 		t.Fatalf("bagscope %s: exit code %d, stderr %q", strings.Join(args, " "), code, errors)
 	}
 	return out
@@ -80,52 +80,52 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"explian", exitUsage, "did you mean explain?"},
-		{"frobnicate", exitUsage, "bagscope --help"},
-		{"--colour", exitUsage, "unknown flag"},
-		{"predict --colour", exitUsage, "bagscope predict --help"},
-		{"predict", exitUsage, "--model is missing"},
-		{"predict --model m.onnx", exitUsage, "--bag is missing"},
-		{"predict " + both + " --max-work -1", exitUsage, "--max-work"},
-		{"predict " + both + " --max-work 1", exitFailed, "the limit of 1 units of work in a run"},
-		{"predict --model", exitUsage, "needs an argument"},
-		{"predict m.onnx", exitUsage, "files are named with flags"},
-		{"inspect", exitUsage, "--model is missing"},
-		{"evaluate --model m.onnx", exitUsage, "--bags is missing"},
-		{"explain " + both + " --method shapley", exitUsage, "milli"},
-		{"explain " + both + " --method single,combined --coalitions rows.txt", exitUsage, "none of the methods asked for samples"},
-		{"explain " + both + " --samples many", exitUsage, "--samples"},
-		{"explain " + both + " --samples 0", exitUsage, "at least one"},
-		{"explain " + both + " --alpha 0", exitUsage, "between 0 and 1"},
-		{"explain " + both + " --alpha 1", exitUsage, "between 0 and 1"},
-		{"explain " + both + " --alpha NaN", exitUsage, "between 0 and 1"},
-		{"explain " + both + " --mean-bag -1", exitUsage, "--mean-bag"},
-		{"explain " + both + " --preset own", exitUsage, "default, paper, reference"},
-		{"explain " + both + " --rank best", exitUsage, "negative-class, explained-class"},
-		{"explain " + both + " --distance l1", exitUsage, "l2, cosine"},
-		{"explain " + both + " --efficiency yes", exitUsage, "uniform"},
-		{"explain " + both + " --output odds", exitUsage, "prob, logit"},
-		{"explain " + both + " --settings imagenet", exitUsage, "mnist"},
-		{"explain " + both + " --seed -1", exitUsage, "--seed"},
-		{"explain " + both + " --budget -1", exitUsage, "--budget"},
-		{"explain " + both + " --memory -1", exitUsage, "--memory"},
-		{"explain " + both + " --workers -1", exitUsage, "--workers"},
-		{"explain " + both + " --top -1", exitUsage, "--top"},
-		{"explain " + both + " --class 4", exitUsage, `3 "an 8 and a 9"`},
-		{"explain " + both + " --index 6", exitUsage, "no bag 6"},
-		{"explain " + both + " --index -1", exitUsage, "no bag -1"},
-		{"explain " + both + " --method all --png x.png", exitUsage, "--png draws one method"},
-		{"evaluate --model m --bags b --metrics fame", exitUsage, "ndcg"},
-		{"evaluate --model m --bags b --limit -2", exitUsage, "--limit"},
-		{"predict --model nowhere.onnx --bag b", exitFailed, "no file nowhere.onnx"},
-		{"predict --bag nowhere.npy --model " + exampleModel, exitFailed, "no file nowhere.npy"},
-		{"predict --bag " + exampleBags + " --model " + exampleBags, exitFailed, ""},
-		{"predict --bag " + exampleModel + " --model " + exampleModel, exitFailed, ""},
-		{"explain " + both + " --budget 5", exitFailed, "budget"},
-		{"explain " + both + " --memory 1 --method milli --samples 50000", exitFailed, "MB are allowed; "},
-		{"explain " + both + " --samples 50", exitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
-		{"explain " + both + " --method single,one-removed --mean-bag 9", exitUsage, "--mean-bag has no effect on single, one_removed; "},
-		{"explain " + both + " --method single --csv nowhere/x.csv", exitFailed, "nowhere/x.csv"},
+		{"explian", ExitUsage, "did you mean explain?"},
+		{"frobnicate", ExitUsage, "bagscope --help"},
+		{"--colour", ExitUsage, "unknown flag"},
+		{"predict --colour", ExitUsage, "bagscope predict --help"},
+		{"predict", ExitUsage, "--model is missing"},
+		{"predict --model m.onnx", ExitUsage, "--bag is missing"},
+		{"predict " + both + " --max-work -1", ExitUsage, "--max-work"},
+		{"predict " + both + " --max-work 1", ExitFailed, "the limit of 1 units of work in a run"},
+		{"predict --model", ExitUsage, "needs an argument"},
+		{"predict m.onnx", ExitUsage, "files are named with flags"},
+		{"inspect", ExitUsage, "--model is missing"},
+		{"evaluate --model m.onnx", ExitUsage, "--bags is missing"},
+		{"explain " + both + " --method shapley", ExitUsage, "milli"},
+		{"explain " + both + " --method single,combined --coalitions rows.txt", ExitUsage, "none of the methods asked for samples"},
+		{"explain " + both + " --samples many", ExitUsage, "--samples"},
+		{"explain " + both + " --samples 0", ExitUsage, "at least one"},
+		{"explain " + both + " --alpha 0", ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --alpha 1", ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --alpha NaN", ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --mean-bag -1", ExitUsage, "--mean-bag"},
+		{"explain " + both + " --preset own", ExitUsage, "default, paper, reference"},
+		{"explain " + both + " --rank best", ExitUsage, "negative-class, explained-class"},
+		{"explain " + both + " --distance l1", ExitUsage, "l2, cosine"},
+		{"explain " + both + " --efficiency yes", ExitUsage, "uniform"},
+		{"explain " + both + " --output odds", ExitUsage, "prob, logit"},
+		{"explain " + both + " --settings imagenet", ExitUsage, "mnist"},
+		{"explain " + both + " --seed -1", ExitUsage, "--seed"},
+		{"explain " + both + " --budget -1", ExitUsage, "--budget"},
+		{"explain " + both + " --memory -1", ExitUsage, "--memory"},
+		{"explain " + both + " --workers -1", ExitUsage, "--workers"},
+		{"explain " + both + " --top -1", ExitUsage, "--top"},
+		{"explain " + both + " --class 4", ExitUsage, `3 "an 8 and a 9"`},
+		{"explain " + both + " --index 6", ExitUsage, "no bag 6"},
+		{"explain " + both + " --index -1", ExitUsage, "no bag -1"},
+		{"explain " + both + " --method all --png x.png", ExitUsage, "--png draws one method"},
+		{"evaluate --model m --bags b --metrics fame", ExitUsage, "ndcg"},
+		{"evaluate --model m --bags b --limit -2", ExitUsage, "--limit"},
+		{"predict --model nowhere.onnx --bag b", ExitFailed, "no file nowhere.onnx"},
+		{"predict --bag nowhere.npy --model " + exampleModel, ExitFailed, "no file nowhere.npy"},
+		{"predict --bag " + exampleBags + " --model " + exampleBags, ExitFailed, ""},
+		{"predict --bag " + exampleModel + " --model " + exampleModel, ExitFailed, ""},
+		{"explain " + both + " --budget 5", ExitFailed, "budget"},
+		{"explain " + both + " --memory 1 --method milli --samples 50000", ExitFailed, "MB are allowed; "},
+		{"explain " + both + " --samples 50", ExitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
+		{"explain " + both + " --method single,one-removed --mean-bag 9", ExitUsage, "--mean-bag has no effect on single, one_removed; "},
+		{"explain " + both + " --method single --csv nowhere/x.csv", ExitFailed, "nowhere/x.csv"},
 	} {
 		code, out, errors := bagscope(t, strings.Fields(c.args)...)
 		if code != c.code || out != "" {
@@ -172,7 +172,7 @@ func TestStopped(t *testing.T) {
 		{"evaluate", "--model", exampleModel, "--bags", exampleBags},
 	} {
 		var out, errors bytes.Buffer
-		if code := run(ctx, command, &out, &errors); code != exitFailed || !strings.Contains(errors.String(), "stopped before") || out.Len() > 0 {
+		if code := run(ctx, command, &out, &errors); code != ExitFailed || !strings.Contains(errors.String(), "stopped before") || out.Len() > 0 {
 			t.Errorf("%s: exit code %d, stderr %q, stdout %q", command[0], code, errors.String(), out.String())
 		}
 	}

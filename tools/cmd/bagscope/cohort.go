@@ -27,12 +27,12 @@ func newCohort() *cobra.Command {
 func runCohort(c *cobra.Command, args []string) error {
 	program, err := findCohort()
 	if err != nil {
-		return failed(err)
+		return Failed(err)
 	}
 	p := exec.Command(program, args...)
 	p.Stdin, p.Stdout, p.Stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
 	if err := p.Start(); err != nil {
-		return failed(err)
+		return Failed(err)
 	}
 	// A terminal sends Ctrl-C to both programs, so that only what is sent to this one alone is passed on.
 	ends := make(chan os.Signal, 1)
@@ -55,7 +55,7 @@ func runCohort(c *cobra.Command, args []string) error {
 		return childError{ended.ExitCode()}
 	}
 	if err != nil {
-		return failed(err)
+		return Failed(err)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ func TestCohort(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder)
 	code, out, errors := bagscope(t, "cohort", "--manifest", "m.csv")
-	if code != exitFailed || out != "" || strings.Count(errors, "\n") != 1 || !strings.Contains(errors, "make cohort") {
+	if code != ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || !strings.Contains(errors, "make cohort") {
 		t.Errorf("without the program: exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	if runtime.GOOS == "windows" {
@@ -24,13 +24,13 @@ func TestCohort(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errors = bagscope(t, "cohort", "--manifest", "m.csv", "--help", "--parallelism=3")
-	if code != exitUsage || out != "--manifest m.csv --help --parallelism=3\n" || errors != "a reason\n" {
+	if code != ExitUsage || out != "--manifest m.csv --help --parallelism=3\n" || errors != "a reason\n" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	if err := os.WriteFile(filepath.Join(folder, cohortProgram), []byte("#!/bin/sh\necho done\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errors = bagscope(t, "cohort"); code != exitDone || out != "done\n" || errors != "" {
+	if code, out, errors = bagscope(t, "cohort"); code != ExitDone || out != "done\n" || errors != "" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 }

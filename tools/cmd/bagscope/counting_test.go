@@ -22,7 +22,7 @@ func TestCounting(t *testing.T) {
 		Reports []struct{ Test, Blind struct{ Error float64 } }
 	}
 	code, out, errors := bagscope(t, args...)
-	if code != exitDone {
+	if code != ExitDone {
 		t.Fatal(errors)
 	}
 	decode(t, `{"reports":`+out+`}`, &trained)

@@ -8,15 +8,15 @@ import (
 )
 
 // A deviceFlag says where bags are encoded and their coalitions pooled.
-type deviceFlag struct{ device string }
+type DeviceFlag struct{ device string }
 
-func (f *deviceFlag) register(c *cobra.Command) {
+func (f *DeviceFlag) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which takes a graphics processor where it pays")
 }
 
 // open returns the device, nil for the CPU alone, and whether it is to compute all that it can. Without a name it is the CPU:
 // commands that have no such flag take it.
-func (f *deviceFlag) open() (device onnxbackend.Device, always bool, err error) {
+func (f *DeviceFlag) Open() (device onnxbackend.Device, always bool, err error) {
 	switch f.device {
 	case "cpu", "":
 		return nil, false, nil
@@ -30,5 +30,5 @@ func (f *deviceFlag) open() (device onnxbackend.Device, always bool, err error) 
 		device, err := gpu.Open(gpu.Options{})
 		return device, true, err
 	}
-	return nil, false, usage("--device %q is neither cpu, gpu nor auto", f.device)
+	return nil, false, Usagef("--device %q is neither cpu, gpu nor auto", f.device)
 }

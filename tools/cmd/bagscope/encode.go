@@ -10,12 +10,12 @@ import (
 )
 
 // writeCSV writes rows to a file under a heading.
-func writeCSV(name string, rows [][]string) error {
-	return writeFile(name, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+func WriteCSV(name string, rows [][]string) error {
+	return WriteFile(name, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // writeFile creates a file and reports whatever goes wrong until it is closed.
-func writeFile(name string, write func(io.Writer) error) (err error) {
+func WriteFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, err)
@@ -29,7 +29,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 }
 
 // exact is a number with all its digits, as CSV files have it; nothing where there is none.
-func exact(v float64) string {
+func Exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}

@@ -17,9 +17,9 @@ import (
 
 // evaluateCommand holds the flags of evaluate.
 type evaluateCommand struct {
-	model   modelFlags
-	bags    bagFlags
-	methods methodFlags
+	model   ModelFlags
+	bags    BagFlags
+	methods MethodFlags
 	metrics []string
 	limit   int
 	strict  bool
@@ -29,10 +29,10 @@ type evaluateCommand struct {
 
 func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
-	c := command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
-	e.model.register(c)
-	e.bags.register(c, "bags", "the bags, such as an .npz bag set")
-	e.methods.register(c, "all")
+	c := Command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
+	e.model.Register(c)
+	e.bags.Register(c, "bags", "the bags, such as an .npz bag set")
+	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG}, "metrics, separated by commas, or all")
 	c.Flags().IntVar(&e.limit, "limit", 0, "look at the first N bags only")
 	c.Flags().BoolVar(&e.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
@@ -42,30 +42,30 @@ func newEvaluate() *cobra.Command {
 }
 
 func (e *evaluateCommand) run(c *cobra.Command) error {
-	options, data, err := e.methods.resolve(c)
+	options, data, err := e.methods.Resolve(c)
 	if err != nil {
 		return err
 	}
-	if err := require(c, "model", "bags"); err != nil {
+	if err := Require(c, "model", "bags"); err != nil {
 		return err
 	}
 	if e.limit < 0 {
-		return usage("--limit %d is less than nothing; leave it out for all bags", e.limit)
+		return Usagef("--limit %d is less than nothing; leave it out for all bags", e.limit)
 	}
-	methods, err := core.NewMethods(e.methods.methods, options)
+	methods, err := core.NewMethods(e.methods.Methods, options)
 	if err != nil {
 		return err
 	}
-	wanted, err := chosenMetrics(e.metrics)
+	wanted, err := ChosenMetrics(e.metrics)
 	if err != nil {
 		return err
 	}
-	e.model.workers = 1 // several bags are encoded at a time
-	m, err := e.model.open(c.Context())
+	e.model.Workers = 1 // several bags are encoded at a time
+	m, err := e.model.Open(c.Context())
 	if err != nil {
 		return err
 	}
-	set, err := e.bags.read(c, m)
+	set, err := e.bags.Read(c, m)
 	if err != nil {
 		return err
 	}
@@ -74,28 +74,28 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		n = min(n, e.limit)
 	}
 	job := &study.Job{
-		Model: m, Methods: methods, Output: core.Output(e.methods.output), Budget: e.methods.budget,
-		Memory: int64(e.methods.memory) * 1e6, SkipMissing: e.methods.all(),
+		Model: m, Methods: methods, Output: core.Output(e.methods.Output), Budget: e.methods.Budget,
+		Memory: int64(e.methods.Memory) * 1e6, SkipMissing: e.methods.All(),
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return e.methods.classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
+			return e.methods.Classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
-		Judging: metric.Options{Metrics: metricNames(wanted), Seed: e.methods.seed, Preset: options.Preset, Strict: e.strict},
+		Judging: metric.Options{Metrics: MetricNames(wanted), Seed: e.methods.Seed, Preset: options.Preset, Strict: e.strict},
 	}
-	bar := newProgress(c.ErrOrStderr(), "bags")
+	bar := NewProgress(c.ErrOrStderr(), "bags")
 	results := make([]result, n)
-	err = study.Each(c.Context(), n, e.methods.workers, bar.update, func(ctx context.Context, i int) error {
+	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update, func(ctx context.Context, i int) error {
 		var err error
-		results[i], err = judged(ctx, job, set, i, bagSeed(e.methods.seed, i))
+		results[i], err = judged(ctx, job, set, i, BagSeed(e.methods.Seed, i))
 		return err
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
-		return servable(err)
+		return SkipHint(err)
 	}
 	out := pool(results, wanted)
-	out.Seed, out.Preset = e.methods.seed, cmp.Or(string(options.Preset), query.PresetDefault)
+	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), query.PresetDefault)
 	if e.csv != "" {
-		if err := writeCSV(e.csv, out.csv()); err != nil {
+		if err := WriteCSV(e.csv, out.csv()); err != nil {
 			return err
 		}
 	}
@@ -132,6 +132,6 @@ func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uin
 
 // bagSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would share
 // them, and their errors would not average out.
-func bagSeed(seed uint64, bag int) uint64 {
+func BagSeed(seed uint64, bag int) uint64 {
 	return rand.New(rand.NewPCG(seed, uint64(bag))).Uint64()
 }

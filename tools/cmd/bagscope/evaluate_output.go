@@ -63,16 +63,16 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 }
 
 // chosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
-func chosenMetrics(names []string) ([]metric.Info, error) {
-	known := strings.Join(metricNames(metric.Metrics()), ", ") + ", all"
+func ChosenMetrics(names []string) ([]metric.Info, error) {
+	known := strings.Join(MetricNames(metric.Metrics()), ", ") + ", all"
 	if len(names) == 0 {
-		return nil, usage("--metrics is empty; there are %s", known)
+		return nil, Usagef("--metrics is empty; there are %s", known)
 	}
 	wanted, all := map[string]bool{}, false
 	for _, name := range names {
-		info, ok := metricNamed(name)
+		info, ok := MetricNamed(name)
 		if !ok && !strings.EqualFold(name, "all") {
-			return nil, usage("--metrics %q is none of %s", name, known)
+			return nil, Usagef("--metrics %q is none of %s", name, known)
 		}
 		wanted[info.Name], all = ok, all || !ok
 	}
@@ -80,7 +80,7 @@ func chosenMetrics(names []string) ([]metric.Info, error) {
 }
 
 // metricNamed returns the metric of that name, in letters of any case and with dashes or underscores.
-func metricNamed(name string) (metric.Info, bool) {
+func MetricNamed(name string) (metric.Info, bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	for _, m := range metric.Metrics() {
 		if m.Name == name {
@@ -90,7 +90,7 @@ func metricNamed(name string) (metric.Info, bool) {
 	return metric.Info{}, false
 }
 
-func metricNames(infos []metric.Info) []string {
+func MetricNames(infos []metric.Info) []string {
 	var names []string
 	for _, m := range infos {
 		names = append(names, m.Name)
@@ -136,8 +136,8 @@ func (e *evaluateJSON) csv() [][]string {
 	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n"}}
 	for _, m := range e.Methods {
 		for i, s := range m.stats {
-			rows = append(rows, []string{m.method, m.metrics[i].Key(), exact(float64(s.Mean)), exact(float64(s.SEM)), strconv.Itoa(s.N),
-				exact(float64(s.NontrivialMean)), exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), Exact(float64(s.Mean)), Exact(float64(s.SEM)), strconv.Itoa(s.N),
+				Exact(float64(s.NontrivialMean)), Exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
 		}
 	}
 	return rows
@@ -147,22 +147,22 @@ func (e *evaluateJSON) csv() [][]string {
 // mean without the values that any order would have got.
 func (e *evaluateJSON) text(w io.Writer) error {
 	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
-	t := table{}
+	t := Table{}
 	for i, m := range e.Methods {
 		if i == 0 {
 			heading := []string{"method"}
 			for _, info := range m.metrics {
 				heading = append(heading, info.Title)
 			}
-			t.add(heading...)
+			t.Add(heading...)
 		}
 		row := []string{m.method}
 		for _, s := range m.stats {
 			row = append(row, s.text())
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	for _, s := range e.Skipped {

@@ -9,9 +9,9 @@ import (
 
 // explainCommand holds the flags of explain.
 type explainCommand struct {
-	model      modelFlags
-	bags       bagFlags
-	methods    methodFlags
+	model      ModelFlags
+	bags       BagFlags
+	methods    MethodFlags
 	index      int
 	coalitions string
 	asJSON     bool
@@ -22,10 +22,10 @@ type explainCommand struct {
 
 func newExplain() *cobra.Command {
 	e := &explainCommand{}
-	c := command("explain", "Score every instance of a bag for every class", e.run)
-	e.model.register(c)
-	e.bags.register(c, "bag", bagUsage)
-	e.methods.register(c, core.DefaultMethod)
+	c := Command("explain", "Score every instance of a bag for every class", e.run)
+	e.model.Register(c)
+	e.bags.Register(c, "bag", BagUsage)
+	e.methods.Register(c, core.DefaultMethod)
 	c.Flags().IntVar(&e.index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler, a line of 0 and 1 each")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
@@ -37,26 +37,26 @@ func newExplain() *cobra.Command {
 }
 
 func (e *explainCommand) run(c *cobra.Command) error {
-	asked := e.methods.asked(c)
+	asked := e.methods.Settings(c)
 	asked.Trust = e.trust
 	plan, err := asked.Plan()
 	if err != nil {
-		return flagError(err)
+		return FlagError(err)
 	}
-	if err := require(c, "model", "bag"); err != nil {
+	if err := Require(c, "model", "bag"); err != nil {
 		return err
 	}
 	if e.top < 0 {
-		return usage("--top %d is less than nothing; 0 shows all instances", e.top)
+		return Usagef("--top %d is less than nothing; 0 shows all instances", e.top)
 	}
 	if e.png != "" && len(plan.Methods) > 1 {
-		return usage("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
+		return Usagef("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
 	}
 	if e.coalitions != "" && !plan.Samples() {
-		return usage("--coalitions replaces a sampler, and none of the methods asked for samples")
+		return Usagef("--coalitions replaces a sampler, and none of the methods asked for samples")
 	}
-	e.model.workers = e.methods.workers
-	in, err := open(c, &e.model, &e.bags, e.index)
+	e.model.Workers = e.methods.Workers
+	in, err := OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,11 @@ func (e *explainCommand) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	bar := newProgress(c.ErrOrStderr(), "evaluations")
-	x, err := plan.Explain(c.Context(), in, bar.update)
-	bar.end()
+	bar := NewProgress(c.ErrOrStderr(), "evaluations")
+	x, err := plan.Explain(c.Context(), in, bar.Update)
+	bar.End()
 	if err != nil {
-		return flagError(err)
+		return FlagError(err)
 	}
 	return e.print(c, explained{x})
 }
@@ -81,7 +81,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 // print writes every form of output that was asked for.
 func (e *explainCommand) print(c *cobra.Command, x explained) error {
 	if e.csv != "" {
-		if err := writeCSV(e.csv, x.csv()); err != nil {
+		if err := WriteCSV(e.csv, x.csv()); err != nil {
 			return err
 		}
 	}

@@ -22,11 +22,11 @@ func (x explained) csv() [][]string {
 		for i, v := range e.Scores {
 			stderr := ""
 			if e.StdErr != nil {
-				stderr = exact(e.StdErr[i])
+				stderr = Exact(e.StdErr[i])
 			}
 			rows = append(rows, []string{
-				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), exact(v), stderr,
-				string(e.Unit), exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
+				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), Exact(v), stderr,
+				string(e.Unit), Exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
 			})
 		}
 	}
@@ -36,12 +36,12 @@ func (x explained) csv() [][]string {
 // text prints the prediction and, for each method, the instances of the largest scores.
 func (x explained) text(w io.Writer, top int) error {
 	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
-	t := table{}
-	t.add("class", string(x.Report.Output))
+	t := Table{}
+	t.Add("class", string(x.Report.Output))
 	for i, v := range x.Report.Prediction {
-		t.add(classTitle(i, x.Classes[i]), short(v))
+		t.Add(classTitle(i, x.Classes[i]), Short(v))
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	for rest := x.Report.Explanations; len(rest) > 0; {
@@ -58,14 +58,14 @@ func (x explained) text(w io.Writer, top int) error {
 		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
 	}
 	fmt.Fprintf(w, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
-	return writeNotes(w, x.Notes())
+	return WriteNotes(w, x.Notes())
 }
 
 // methodText prints one method's scores, a column for each class.
 func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) error {
 	first := classes[0]
 	fmt.Fprintf(w, "\n%s%s\n", first.Method, settingsText(first.Settings))
-	t := table{}
+	t := Table{}
 	heading := []string{"instance"}
 	if x.Bag.Labels != nil {
 		heading = append(heading, "label")
@@ -73,7 +73,7 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 	for _, e := range classes {
 		heading = append(heading, classTitle(e.Class, x.Classes[e.Class]))
 	}
-	t.add(heading...)
+	t.Add(heading...)
 	order := largest(classes)
 	if top > 0 {
 		order = order[:min(top, len(order))]
@@ -86,10 +86,10 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 		for _, e := range classes {
 			row = append(row, scoreText(e, i))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
-		t.add(fmt.Sprintf("and %d more", hidden))
+		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	foot := func(name string, value func(core.Explanation) string) {
 		row := []string{name}
@@ -99,20 +99,20 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 		for _, e := range classes {
 			row = append(row, value(e))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
-		foot("neutral", func(e core.Explanation) string { return short(e.Neutral) })
+		foot("neutral", func(e core.Explanation) string { return Short(e.Neutral) })
 	}
 	foot("(not distinguishable)", func(e core.Explanation) string { return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores)) })
 	if !math.IsNaN(first.R2) {
-		foot("R²", func(e core.Explanation) string { return short(e.R2) })
+		foot("R²", func(e core.Explanation) string { return Short(e.R2) })
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	x.trustText(w, first.Method)
-	return writeNotes(w, x.methodNotes(classes))
+	return WriteNotes(w, x.methodNotes(classes))
 }
 
 // methodNotes returns the notes of one method, each once. A note that not all classes have begins
@@ -150,9 +150,9 @@ func (x explained) trustText(w io.Writer, method string) {
 // scoreText is a score, in brackets if chance or rounding explains it.
 func scoreText(e core.Explanation, i int) string {
 	if !e.Evident[i] {
-		return "(" + signed(e.Scores[i]) + ")"
+		return "(" + Signed(e.Scores[i]) + ")"
 	}
-	return signed(e.Scores[i])
+	return Signed(e.Scores[i])
 }
 
 // largest orders instances by how far their score lies from the neutral point in any class, ties by index.

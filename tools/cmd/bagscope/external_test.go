@@ -32,7 +32,7 @@ func TestExternal(t *testing.T) {
 	if err := os.WriteFile(alone, model, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != exitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != ExitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
 		t.Errorf("without the file: exit code %d, %q", code, stderr)
 	}
 	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))
@@ -42,7 +42,7 @@ func TestExternal(t *testing.T) {
 	if err := os.Symlink(file, filepath.Join(dir, "tiny_parts.onnx.data")); err != nil {
 		t.Skip(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != exitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != ExitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
 		t.Errorf("through a link: exit code %d, %q", code, stderr)
 	}
 }

@@ -20,9 +20,9 @@ type figureCommand struct {
 	pairs   []string
 	alphas  []float64
 	most    float64
-	model   modelFlags
-	bags    bagFlags
-	methods methodFlags
+	model   ModelFlags
+	bags    BagFlags
+	methods MethodFlags
 	index   int
 }
 
@@ -35,7 +35,7 @@ const (
 
 func newFigure() *cobra.Command {
 	f := &figureCommand{}
-	c := command("figure", "Draw the paper's figures as SVG or PNG", f.run)
+	c := Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
 	s := c.Flags()
 	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probabilities against rank; size: the expected coalition size against beta; bag: a bag under its explanations")
 	s.StringVar(&f.out, "out", "", "the file, .svg or .png")
@@ -43,22 +43,22 @@ func newFigure() *cobra.Command {
 	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: pairs ALPHA:BETA")
 	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha have one line")
 	s.Float64Var(&f.most, "most", 1, "size: largest beta, drawn from minus to plus")
-	f.model.register(c)
-	f.bags.register(c, "bag", bagUsage)
-	f.methods.register(c, "inherent,milli,consensus")
+	f.model.Register(c)
+	f.bags.Register(c, "bag", BagUsage)
+	f.methods.Register(c, "inherent,milli,consensus")
 	s.IntVar(&f.index, "index", 0, "number of the bag in a set of several, from 0")
 	return c
 }
 
 func (f *figureCommand) run(c *cobra.Command) error {
-	if err := require(c, "kind", "out"); err != nil {
+	if err := Require(c, "kind", "out"); err != nil {
 		return err
 	}
 	if _, err := figure.Format(f.out); err != nil {
-		return usage("--out: %v", err)
+		return Usagef("--out: %v", err)
 	}
 	if f.k < 2 || f.k > 100_000 {
-		return usage("--k %d is not between 2 and 100000", f.k)
+		return Usagef("--k %d is not between 2 and 100000", f.k)
 	}
 	var drawn *figure.Figure
 	var err error
@@ -68,17 +68,17 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	case kindSize:
 		for _, alpha := range f.alphas {
 			if !(alpha > 0 && alpha < 1) {
-				return usage("--alphas %g is not between 0 and 1", alpha)
+				return Usagef("--alphas %g is not between 0 and 1", alpha)
 			}
 		}
 		if !(f.most > 0 && f.most <= 100) {
-			return usage("--most %g is not above 0 and at most 100", f.most)
+			return Usagef("--most %g is not above 0 and at most 100", f.most)
 		}
 		drawn, err = figure.Size(f.k, f.most, f.alphas)
 	case kindBag:
 		drawn, err = f.bag(c)
 	default:
-		return usage("--kind %q is none of curve, size, bag", f.kind)
+		return Usagef("--kind %q is none of curve, size, bag", f.kind)
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (f *figureCommand) run(c *cobra.Command) error {
 
 func (f *figureCommand) curve() (*figure.Figure, error) {
 	if len(f.pairs) == 0 {
-		return nil, usage("--pairs names no ALPHA:BETA, as .05:-1")
+		return nil, Usagef("--pairs names no ALPHA:BETA, as .05:-1")
 	}
 	var curves []core.MILLICurve
 	for _, pair := range f.pairs {
@@ -96,7 +96,7 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 		alpha, errA := strconv.ParseFloat(a, 64)
 		beta, errB := strconv.ParseFloat(b, 64)
 		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) || !(beta >= -1000 && beta <= 1000) {
-			return nil, usage("--pairs %q is no ALPHA:BETA with alpha between 0 and 1, as .05:-1", pair)
+			return nil, Usagef("--pairs %q is no ALPHA:BETA with alpha between 0 and 1, as .05:-1", pair)
 		}
 		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
 	}
@@ -109,7 +109,7 @@ func writeFigure(name string, f *figure.Figure) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(name, func(w io.Writer) error {
+	return WriteFile(name, func(w io.Writer) error {
 		if err := f.Write(w, format); err != nil {
 			return fmt.Errorf("the figure cannot be drawn: %w", err)
 		}

@@ -197,7 +197,7 @@ func TestFigureUsage(t *testing.T) {
 		"--stride goes":     {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
 		"ends in neither":   append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
-		if code, _, errors := bagscope(t, args...); code != exitUsage || !strings.Contains(errors, want) {
+		if code, _, errors := bagscope(t, args...); code != ExitUsage || !strings.Contains(errors, want) {
 			t.Errorf("%v: code %d, %q", args, code, errors)
 		}
 	}

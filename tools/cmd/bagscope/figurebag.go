@@ -19,18 +19,18 @@ import (
 // bag draws a bag under its explanations: for a bag that was cut from a picture the kept patches, the true ones and
 // the top n of every method, n being as many as are true; for any other bag every method's scores of all classes.
 func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
-	plan, err := f.methods.asked(c).Plan()
+	plan, err := f.methods.Settings(c).Plan()
 	if err != nil {
-		return nil, flagError(err)
+		return nil, FlagError(err)
 	}
 	plan.SkipMissing = true // a model without scores of its own is drawn without them
-	in, err := open(c, &f.model, &f.bags, f.index)
+	in, err := OpenBag(c, &f.model, &f.bags, f.index)
 	if err != nil {
 		return nil, err
 	}
 	answered, err := plan.Explain(c.Context(), in, nil)
 	if err != nil {
-		return nil, flagError(err)
+		return nil, FlagError(err)
 	}
 	x := explained{answered}
 	if len(x.Report.Explanations) == 0 {

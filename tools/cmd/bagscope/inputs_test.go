@@ -110,7 +110,7 @@ func TestBrokenFiles(t *testing.T) {
 			args = []string{"inspect", "--model", exampleModel, "--card", file}
 		}
 		code, out, errors := bagscope(t, args...)
-		if code != exitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
+		if code != ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, out, errors)
 		}
 	}
@@ -119,7 +119,7 @@ func TestBrokenFiles(t *testing.T) {
 // TestUnavailable: a method that a model cannot serve fails when it was named, and is listed under all.
 func TestUnavailable(t *testing.T) {
 	at := []string{"explain", "--json", "--model", shared(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", shared(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
-	if code, out, errors := bagscope(t, append(at, "inherent")...); code != exitFailed || out != "" || !strings.Contains(errors, "inherent") {
+	if code, out, errors := bagscope(t, append(at, "inherent")...); code != ExitFailed || out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	var x query.Explanation

@@ -42,24 +42,24 @@ type (
 
 func newInspect() *cobra.Command {
 	var (
-		model  modelFlags
-		bags   bagFlags
+		model  ModelFlags
+		bags   BagFlags
 		index  int
 		stage  string
 		asJSON bool
 	)
-	c := command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
-		if err := require(c, "model"); err != nil {
+	c := Command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
+		if err := Require(c, "model"); err != nil {
 			return err
 		}
 		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
-			return usage("--stage %q is none of %s", stage, strings.Join(stages, ", "))
+			return Usagef("--stage %q is none of %s", stage, strings.Join(stages, ", "))
 		}
 		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
 		return in.run(asJSON)
 	})
-	model.register(c)
-	bags.register(c, "bag", bagUsage+", for the plan (default: bags made up of random values)")
+	model.Register(c)
+	bags.Register(c, "bag", BagUsage+", for the plan (default: bags made up of random values)")
 	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&stage, "stage", "", "print one stage on the way to a run: graph (the file's nodes), passes (how they are rewritten) or plan (what is run once and what for coalitions)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -70,16 +70,16 @@ func newInspect() *cobra.Command {
 type inspection struct {
 	stage string
 	cmd   *cobra.Command
-	model *modelFlags
-	bags  *bagFlags
+	model *ModelFlags
+	bags  *BagFlags
 	index int
 }
 
 func (in *inspection) run(asJSON bool) error {
-	if oip.Is(in.model.model) {
-		return in.elsewhere(asJSON)
+	if oip.Is(in.model.Path) {
+		return in.remote(asJSON)
 	}
-	m, err := in.model.openFile()
+	m, err := in.model.OpenFile()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (in *inspection) run(asJSON bool) error {
 // made up, if that can be.
 func (in *inspection) described(m *onnxbackend.Model) error {
 	var notes []string
-	if in.bags.path != "" || m.Info().Scale == "" {
+	if in.bags.Path != "" || m.Info().Scale == "" {
 		b, said, err := in.bound(m, false)
 		switch {
 		case err == nil:
@@ -107,7 +107,7 @@ func (in *inspection) described(m *onnxbackend.Model) error {
 			if least := b.Task().LeastBag(); least > 1 {
 				notes = append(notes, fmt.Sprintf("The model takes bags of at least %d instances.", least))
 			}
-		case in.bags.path != "" || in.cmd.Context().Err() != nil:
+		case in.bags.Path != "" || in.cmd.Context().Err() != nil:
 			return err
 		default:
 			notes = append(notes, "What the scores are is not known before a bag: "+err.Error()+".")
@@ -118,12 +118,12 @@ func (in *inspection) described(m *onnxbackend.Model) error {
 	return out.text(in.cmd.OutOrStdout())
 }
 
-// elsewhere prints what a server says of a model, whose graph it keeps to itself.
-func (in *inspection) elsewhere(asJSON bool) error {
-	if in.stage != "" || in.bags.path != "" {
-		return usage("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.model)
+// remote prints what a server says of a model, whose graph it keeps to itself.
+func (in *inspection) remote(asJSON bool) error {
+	if in.stage != "" || in.bags.Path != "" {
+		return Usagef("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.Path)
 	}
-	m, err := in.model.openElsewhere(in.cmd.Context())
+	m, err := in.model.OpenRemote(in.cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -151,20 +151,20 @@ func (in *inspection) text(m *onnxbackend.Model) error {
 	if err != nil {
 		return err
 	}
-	return writeNotes(w, []string{"Shapes are those of " + said + "."})
+	return WriteNotes(w, []string{"Shapes are those of " + said + "."})
 }
 
 // bound binds the bag that was named, else one that is made up. With plain the nodes are the file's.
 func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
 	if plain {
-		if m, err = in.model.openPlain(); err != nil {
+		if m, err = in.model.OpenPlain(); err != nil {
 			return nil, "", err
 		}
 	}
-	if in.bags.path == "" {
+	if in.bags.Path == "" {
 		return bindSynthetic(in.cmd.Context(), m)
 	}
-	set, err := in.bags.read(in.cmd, m)
+	set, err := in.bags.Read(in.cmd, m)
 	if err != nil {
 		return nil, "", err
 	}
@@ -185,7 +185,7 @@ func (in *inspection) json(m *onnxbackend.Model) error {
 	case err == nil:
 		out.Bag = said
 		out.plan(b.Plan())
-	case in.bags.path != "" || in.cmd.Context().Err() != nil:
+	case in.bags.Path != "" || in.cmd.Context().Err() != nil:
 		return err
 	default:
 		out.Notes = append(out.Notes, "There is no plan to show: "+err.Error()+".")
@@ -213,8 +213,8 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 }
 
 func (m *inspectJSON) text(w io.Writer) error {
-	t := table{}
-	line := func(name, value string) { t.add(fmt.Sprintf("%-14s%s", name, value)) }
+	t := Table{}
+	line := func(name, value string) { t.Add(fmt.Sprintf("%-14s%s", name, value)) }
 	line("name", m.Name)
 	line("sha256", m.SHA256)
 	line("opset", strconv.Itoa(m.Opset))
@@ -245,7 +245,7 @@ func (m *inspectJSON) text(w io.Writer) error {
 			return err
 		}
 	}
-	return writeNotes(w, m.Notes)
+	return WriteNotes(w, m.Notes)
 }
 
 // portText is a line for an input or output.

@@ -32,7 +32,7 @@ func TestStages(t *testing.T) {
 			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
 		}
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != exitUsage || !strings.Contains(errors, "plan") {
+	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != ExitUsage || !strings.Contains(errors, "plan") {
 		t.Errorf("an unknown stage: exit code %d, %s", code, errors)
 	}
 }
@@ -67,7 +67,7 @@ func TestInspectOpenShape(t *testing.T) {
 	if string(keys["prefix_nodes"]) != "null" || !strings.Contains(strings.Join(m.Notes, " "), "--bag") {
 		t.Errorf("prefix_nodes %s, notes %q", keys["prefix_nodes"], m.Notes)
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != exitFailed || !strings.Contains(errors, "--bag") {
+	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != ExitFailed || !strings.Contains(errors, "--bag") {
 		t.Errorf("exit code %d, %s", code, errors)
 	}
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
@@ -117,7 +117,7 @@ func TestInspectGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, text := bagscope(t, "inspect", "--model", path)
-	if code != exitFailed {
+	if code != ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{

@@ -20,80 +20,80 @@ import (
 )
 
 // modelFlags name the model file and its card, and say how it is run, or how the server is asked that runs it.
-type modelFlags struct {
-	elsewhereFlags
-	model, card string
-	plain       bool
-	work        int
-	workers     int // goroutines that encode a bag, 0 for one a processor
-	device      deviceFlag
+type ModelFlags struct {
+	RemoteFlags
+	Path, card string
+	plain      bool
+	work       int
+	Workers    int // goroutines that encode a bag, 0 for one a processor
+	device     DeviceFlag
 }
 
-func (f *modelFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.model, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
+func (f *ModelFlags) Register(c *cobra.Command) {
+	c.Flags().StringVar(&f.Path, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
 	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
-	f.device.register(c)
-	f.elsewhereFlags.register(c)
+	f.device.Register(c)
+	f.RemoteFlags.Register(c)
 }
 
 // open opens the model, wherever it runs.
-func (f *modelFlags) open(ctx context.Context) (query.Engine, error) {
-	if oip.Is(f.model) {
-		return f.openElsewhere(ctx)
+func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
+	if oip.Is(f.Path) {
+		return f.OpenRemote(ctx)
 	}
-	return f.openFile()
+	return f.OpenFile()
 }
 
 // openFile opens a model file.
-func (f *modelFlags) openFile() (*onnxbackend.Model, error) {
-	if oip.Is(f.model) {
-		return nil, usage("--model %s runs elsewhere, and its graph cannot be seen", f.model)
+func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
+	if oip.Is(f.Path) {
+		return nil, Usagef("--model %s runs elsewhere, and its graph cannot be seen", f.Path)
 	}
 	return f.openAs(f.plain)
 }
 
 // openPlain opens the model without passes and without a cut.
-func (f *modelFlags) openPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
+func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
 
-func (f *modelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
-	data, err := readFile(f.model)
+func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
+	data, err := ReadFile(f.Path)
 	if err != nil {
 		return nil, err
 	}
-	card, err := f.readCard()
+	card, err := f.ReadCard()
 	if err != nil {
 		return nil, err
 	}
 	if f.work < 0 {
-		return nil, usage("--max-work is below 0; leave it out for the default")
+		return nil, Usagef("--max-work is below 0; leave it out for the default")
 	}
-	device, always, err := f.device.open()
+	device, always, err := f.device.Open()
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.OpenRoot(filepath.Dir(f.model))
+	folder, err := os.OpenRoot(filepath.Dir(f.Path))
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
 	return onnxbackend.Open(data, onnxbackend.Options{
-		Name: filepath.Base(f.model), Card: card, Plain: plain, Workers: f.workers,
+		Name: filepath.Base(f.Path), Card: card, Plain: plain, Workers: f.Workers,
 		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
 		Device: device, DeviceAlways: always,
 	})
 }
 
 // readCard returns the card that was named, else the one beside the model, else nil.
-func (f *modelFlags) readCard() ([]byte, error) {
+func (f *ModelFlags) ReadCard() ([]byte, error) {
 	if f.card != "" {
-		return readFile(f.card)
+		return ReadFile(f.card)
 	}
-	if oip.Is(f.model) {
+	if oip.Is(f.Path) {
 		return nil, nil
 	}
-	stem := strings.TrimSuffix(f.model, filepath.Ext(f.model))
+	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	data, err := os.ReadFile(stem + ".bagscope.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -102,48 +102,48 @@ func (f *modelFlags) readCard() ([]byte, error) {
 }
 
 // bagFlags name the bags and say how pictures become them.
-type bagFlags struct {
-	path       string
+type BagFlags struct {
+	Path       string
 	size       int
 	stride     int
 	background float64
 }
 
-func (f *bagFlags) register(c *cobra.Command, name, usage string) {
-	c.Flags().StringVar(&f.path, name, "", usage)
+func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
+	c.Flags().StringVar(&f.Path, name, "", usage)
 	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
 	c.Flags().IntVar(&f.stride, "stride", 0, "pixels from one patch to the next (default the patch's side)")
 	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
 }
 
 // read reads the bags in the form that the model takes.
-func (f *bagFlags) read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
+func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
-		Size: given(c, "patch-size", &f.size), Stride: given(c, "stride", &f.stride), Background: given(c, "background", &f.background),
+		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride), Background: Given(c, "background", &f.background),
 	}.Options(m)
-	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
-		o.Name = filepath.Base(f.path)
-		return bagio.ReadFolder(os.DirFS(f.path), o)
+	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
+		o.Name = filepath.Base(f.Path)
+		return bagio.ReadFolder(os.DirFS(f.Path), o)
 	}
-	data, err := readFile(f.path)
+	data, err := ReadFile(f.Path)
 	if err != nil {
 		return nil, err
 	}
-	return bagio.Read(filepath.Base(f.path), data, o)
+	return bagio.Read(filepath.Base(f.Path), data, o)
 }
 
-const bagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
+const BagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
 
 // open opens the model and reads one bag for it.
-func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*query.Input, error) {
-	if err := require(c, "model", "bag"); err != nil {
+func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
+	if err := Require(c, "model", "bag"); err != nil {
 		return nil, err
 	}
-	m, err := model.open(c.Context())
+	m, err := model.Open(c.Context())
 	if err != nil {
 		return nil, err
 	}
-	set, err := bags.read(c, m)
+	set, err := bags.Read(c, m)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func open(c *cobra.Command, model *modelFlags, bags *bagFlags, index int) (*quer
 	return &query.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
 }
 
-func readFile(name string) ([]byte, error) {
+func ReadFile(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -164,7 +164,7 @@ func readFile(name string) ([]byte, error) {
 
 // readCoalitions reads coalitions over k instances, a line of characters 0 and 1 each.
 func readCoalitions(name string, k int) (*core.Coalitions, error) {
-	data, err := readFile(name)
+	data, err := ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

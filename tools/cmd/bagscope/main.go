@@ -35,9 +35,9 @@ import (
 
 // Exit codes that scripts rely on.
 const (
-	exitDone = iota
-	exitFailed
-	exitUsage
+	ExitDone = iota
+	ExitFailed
+	ExitUsage
 )
 
 func main() {
@@ -54,14 +54,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if flush := out.Flush(); err == nil && flush != nil {
-		err = failed(fmt.Errorf("the output cannot be written: %w", flush))
+		err = Failed(fmt.Errorf("the output cannot be written: %w", flush))
 	}
 	if err == nil {
-		return exitDone
+		return ExitDone
 	}
 	var child childError
 	if errors.As(err, &child) {
-		return max(child.code, exitFailed) // -1 of one that was killed
+		return max(child.code, ExitFailed) // -1 of one that was killed
 	}
 	text := err.Error()
 	if ctx.Err() != nil {
@@ -79,14 +79,14 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+func Usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // A failure is an error of the work, not of the command line.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-func failed(err error) error { return failure{err} }
+func Failed(err error) error { return failure{err} }
 
 // A resumable error ends work that keeps what it has done so far.
 type resumable struct{ error }
@@ -100,7 +100,7 @@ func exitCode(err error) int {
 	var setting *core.SettingError
 	var f failure
 	if errors.As(err, &f) && !errors.As(err, &wrong) && !errors.As(err, &setting) {
-		return exitFailed
+		return ExitFailed
 	}
-	return exitUsage
+	return ExitUsage
 }

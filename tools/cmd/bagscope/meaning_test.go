@@ -112,11 +112,11 @@ func TestExplainLeastBag(t *testing.T) {
 		t.Errorf("inspect:\n%s", text)
 	}
 	for _, command := range []string{"predict", "explain"} {
-		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != exitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
+		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != ExitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
 			t.Errorf("%s of a bag of 3: exit code %d, %s", command, code, errors)
 		}
 	}
-	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != exitFailed || !strings.Contains(errors, "explain a larger bag") {
+	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != ExitFailed || !strings.Contains(errors, "explain a larger bag") {
 		t.Errorf("explain a bag of 5: exit code %d, %s", code, errors)
 	}
 }

@@ -19,32 +19,32 @@ type measure struct {
 }
 
 // judge measures the methods over all bags, by name. Bag i has the seed that evaluate gives it.
-func (p *prepared) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]measure, []core.Skipped, error) {
+func (p *preparedSweep) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]measure, []core.Skipped, error) {
 	job := study.Job{
-		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.output), Budget: p.methods.budget, Memory: int64(p.methods.memory) * 1e6,
-		SkipMissing: p.methods.all(),
-		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.seed, Preset: p.options.Preset},
+		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output), Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,
+		SkipMissing: p.methods.All(),
+		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.Seed, Preset: p.options.Preset},
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return p.methods.classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data, bag)
+			return p.methods.Classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data, bag)
 		},
 	}
 	results := make([]*study.Result, p.Bags)
-	err := study.Each(ctx, p.Bags, p.methods.workers, progress, func(ctx context.Context, i int) error {
+	err := study.Each(ctx, p.Bags, p.methods.Workers, progress, func(ctx context.Context, i int) error {
 		bag, err := p.bag(i)
 		if err != nil {
 			return err
 		}
-		results[i], err = job.Judge(ctx, bag, bagSeed(p.methods.seed, i))
+		results[i], err = job.Judge(ctx, bag, BagSeed(p.methods.Seed, i))
 		return err
 	})
 	if err != nil {
-		return nil, nil, servable(err)
+		return nil, nil, SkipHint(err)
 	}
 	return p.pool(results)
 }
 
 // pool gathers what the bags gave.
-func (p *prepared) pool(results []*study.Result) (map[string]measure, []core.Skipped, error) {
+func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []core.Skipped, error) {
 	var pooled metric.Study
 	looked, bags := map[string]float64{}, map[string]float64{}
 	var skipped []core.Skipped
@@ -67,7 +67,7 @@ func (p *prepared) pool(results []*study.Result) (map[string]measure, []core.Ski
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, usage("--metric %s is not defined for any of these bags: it needs labels of instances, and a table of truth in the model's card", p.info.Name)
+		return nil, nil, Usagef("--metric %s is not defined for any of these bags: it needs labels of instances, and a table of truth in the model's card", p.info.Name)
 	}
 	return out, skipped, nil
 }

@@ -11,16 +11,16 @@ import (
 
 func newMethods() *cobra.Command {
 	var asJSON bool
-	c := command("methods", "List the attribution methods", func(c *cobra.Command) error {
+	c := Command("methods", "List the attribution methods", func(c *cobra.Command) error {
 		if asJSON {
 			return query.WriteJSON(c.OutOrStdout(), query.Methods())
 		}
-		t := table{words: true}
-		t.add("method", "evaluations", "what it is", "flags")
+		t := Table{Words: true}
+		t.Add("method", "evaluations", "what it is", "flags")
 		for _, m := range core.Methods() {
-			t.add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
+			t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
 		}
-		return t.write(c.OutOrStdout())
+		return t.Write(c.OutOrStdout())
 	})
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

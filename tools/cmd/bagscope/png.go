@@ -11,5 +11,5 @@ func (x explained) png(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(name, picture.EncodePNG)
+	return WriteFile(name, picture.EncodePNG)
 }

@@ -15,25 +15,25 @@ type prediction struct{ *query.Prediction }
 
 func newPredict() *cobra.Command {
 	var (
-		model  modelFlags
-		bags   bagFlags
+		model  ModelFlags
+		bags   BagFlags
 		index  int
 		output string
 		asJSON bool
 		csv    string
 	)
-	c := command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
-		in, err := open(c, &model, &bags, index)
+	c := Command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
+		in, err := OpenBag(c, &model, &bags, index)
 		if err != nil {
 			return err
 		}
 		p, err := query.Predict(c.Context(), in, &output)
 		if err != nil {
-			return flagError(err)
+			return FlagError(err)
 		}
 		out := prediction{p}
 		if csv != "" {
-			if err := writeCSV(csv, out.csv()); err != nil {
+			if err := WriteCSV(csv, out.csv()); err != nil {
 				return err
 			}
 		}
@@ -42,8 +42,8 @@ func newPredict() *cobra.Command {
 		}
 		return out.text(c.OutOrStdout())
 	})
-	model.register(c)
-	bags.register(c, "bag", bagUsage)
+	model.Register(c)
+	bags.Register(c, "bag", BagUsage)
 	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&output, "output", "prob", "what class scores are in: prob or logit")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -63,23 +63,23 @@ func classTitle(class int, name string) string {
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, exact(float64(c.Score)), exact(float64(c.Raw))})
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, Exact(float64(c.Score)), Exact(float64(c.Raw))})
 	}
 	return rows
 }
 
 func (p prediction) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
-	t := table{}
-	t.add("class", string(p.Output), string(p.Scale))
+	t := Table{}
+	t.Add("class", string(p.Output), string(p.Scale))
 	for i, c := range p.Classes {
-		t.add(classTitle(i, c.Name), short(float64(c.Score)), short(float64(c.Raw)))
+		t.Add(classTitle(i, c.Name), Short(float64(c.Score)), Short(float64(c.Raw)))
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	if len(p.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	return writeNotes(w, p.Notes)
+	return WriteNotes(w, p.Notes)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A progress shows how far a run is on a terminal, and nothing anywhere else.
-type progress struct {
+type Progress struct {
 	w      io.Writer
 	what   string
 	stored int       // of those done, how many cost no time
@@ -18,7 +18,7 @@ type progress struct {
 }
 
 // newProgress returns nil where w is no terminal; the methods of a nil progress do nothing.
-func newProgress(w io.Writer, what string) *progress {
+func NewProgress(w io.Writer, what string) *Progress {
 	f, ok := w.(*os.File)
 	if !ok {
 		return nil
@@ -26,36 +26,36 @@ func newProgress(w io.Writer, what string) *progress {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil
 	}
-	return &progress{w: w, what: what}
+	return &Progress{w: w, what: what}
 }
 
 // update is called as often as one likes, but never concurrently.
-func (p *progress) update(done, total int) {
-	if !p.due() {
+func (p *Progress) Update(done, total int) {
+	if !p.Due() {
 		return
 	}
 	if p.start.IsZero() {
 		p.start = time.Now()
 	}
-	p.say(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
+	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 
 // updateStored is update where some of those done had been stored by an earlier run.
-func (p *progress) updateStored(done, stored, total int) {
+func (p *Progress) UpdateStored(done, stored, total int) {
 	if p != nil {
 		p.stored = stored
-		p.update(done, total)
+		p.Update(done, total)
 	}
 }
 
 // due reports whether it is time to say something new.
-func (p *progress) due() bool {
+func (p *Progress) Due() bool {
 	const refresh = 100 * time.Millisecond
 	return p != nil && time.Since(p.last) >= refresh
 }
 
 // say puts a text in place of the last one.
-func (p *progress) say(text string) {
+func (p *Progress) Show(text string) {
 	p.last, p.shown = time.Now(), true
 	fmt.Fprintf(p.w, "\r\033[K%s", text)
 }
@@ -74,7 +74,7 @@ func remaining(spent time.Duration, done, left int) string {
 }
 
 // end wipes the line.
-func (p *progress) end() {
+func (p *Progress) End() {
 	if p != nil && p.shown {
 		fmt.Fprint(p.w, "\r\033[K")
 	}

@@ -12,28 +12,28 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// elsewhereFlags say how the servers of models are asked.
-type elsewhereFlags struct {
+// RemoteFlags configure requests to the server of a model.
+type RemoteFlags struct {
 	tokenFile string
 	requests  int
 	timeout   time.Duration
 }
 
-func (f *elsewhereFlags) register(c *cobra.Command) {
+func (f *RemoteFlags) Register(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.tokenFile, "model-token-file", "", "file with the token for the server of an oip model (default what the variable "+oip.TokenVariable+" holds)")
 	s.IntVar(&f.requests, "model-requests", 0, "requests to the server of an oip model at a time (default 4)")
 	s.DurationVar(&f.timeout, "model-timeout", 0, "longest time of one answer of the server of an oip model (default 1m)")
 }
 
-// options returns what the flags say. A token is never named in what is said.
-func (f *elsewhereFlags) options() (oip.Options, error) {
+// Options returns what the flags say. A token is never named in what is said.
+func (f *RemoteFlags) Options() (oip.Options, error) {
 	o := oip.Options{Requests: f.requests, Timeout: f.timeout, Token: os.Getenv(oip.TokenVariable)}
 	if f.requests < 0 || f.timeout < 0 {
-		return o, usage("--model-requests and --model-timeout cannot be less than nothing; leave them out for the default")
+		return o, Usagef("--model-requests and --model-timeout cannot be less than nothing; leave them out for the default")
 	}
 	if f.tokenFile != "" {
-		data, err := readFile(f.tokenFile)
+		data, err := ReadFile(f.tokenFile)
 		if err != nil {
 			return o, err
 		}
@@ -44,17 +44,17 @@ func (f *elsewhereFlags) options() (oip.Options, error) {
 	return o, nil
 }
 
-// openElsewhere opens a model that a server has.
-func (f *modelFlags) openElsewhere(ctx context.Context) (*oip.Model, error) {
+// OpenRemote opens a model that a server has.
+func (f *ModelFlags) OpenRemote(ctx context.Context) (*oip.Model, error) {
 	if f.plain || f.work != 0 || f.device.device == "gpu" {
-		return nil, usage("--plain, --max-work and --device gpu are for model files; %s runs elsewhere", f.model)
+		return nil, Usagef("--plain, --max-work and --device gpu are for model files; %s runs elsewhere", f.Path)
 	}
-	o, err := f.options()
+	o, err := f.Options()
 	if err != nil {
 		return nil, err
 	}
-	if o.Card, err = f.readCard(); err != nil {
+	if o.Card, err = f.ReadCard(); err != nil {
 		return nil, err
 	}
-	return oip.Open(ctx, f.model, o)
+	return oip.Open(ctx, f.Path, o)
 }

@@ -56,10 +56,10 @@ func compare(t *testing.T, what, key string, a, b any) {
 	}
 }
 
-// TestElsewhere: a model of our own server, and one of a server that has it from that one, are explained as the file is by
+// TestRemote: a model of our own server, and one of a server that has it from that one, are explained as the file is by
 // the plain way, every coalition a run of the whole graph, and so for every command that takes a model. The fast way is as
 // near, where no order of instances hangs on the last digits.
-func TestElsewhere(t *testing.T) {
+func TestRemote(t *testing.T) {
 	first := serving(t, "--models", filepath.Dir(exampleModel))
 	near := "oip+" + first + "/model"
 	far := "oip+" + serving(t, "--model", near) + "/model"
@@ -106,8 +106,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestElsewhereStudy: a study finds its models on a server by their names, and its tables are those of the files.
-func TestElsewhereStudy(t *testing.T) {
+// TestRemoteStudy: a study finds its models on a server by their names, and its tables are those of the files.
+func TestRemoteStudy(t *testing.T) {
 	model, err := os.ReadFile(exampleModel)
 	if err != nil {
 		t.Fatal(err)
@@ -131,8 +131,8 @@ func TestElsewhereStudy(t *testing.T) {
 	}
 }
 
-// TestElsewhereUsage: what makes no sense for a model that runs elsewhere is said in words.
-func TestElsewhereUsage(t *testing.T) {
+// TestRemoteUsage: what makes no sense for a model that runs elsewhere is said in words.
+func TestRemoteUsage(t *testing.T) {
 	near := "oip+" + serving(t, "--models", filepath.Dir(exampleModel)) + "/model"
 	folder := t.TempDir()
 	blank := filepath.Join(folder, "token")
@@ -150,20 +150,20 @@ func TestElsewhereUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"predict --plain --model " + near, exitUsage, "runs elsewhere"},
-		{"predict --max-work 5 --model " + near, exitUsage, "runs elsewhere"},
-		{"predict --device gpu --model " + near, exitUsage, "runs elsewhere"},
-		{"predict --model-requests -1 --model " + near, exitUsage, "--model-requests"},
-		{"predict --model " + near + "x", exitFailed, "404"},
-		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, exitFailed, "no blanks"},
-		{"predict --model oip+http://me:pw@127.0.0.1:1/m", exitFailed, "no password"},
-		{"predict --model oip+" + secret + "/model", exitFailed, "token"},
-		{"explain --memory 1 --model " + near, exitFailed, "MB are allowed"},
-		{"inspect --stage plan --model " + near, exitUsage, "runs elsewhere"},
-		{"serve --model model.onnx", exitUsage, "oip+http"},
-		{"serve --model " + near + " --model " + near, exitFailed, "two models"},
-		{"study --dataset digits --out " + folder + " --models oip+" + secret, exitFailed, "token"},
-		{"study --dataset digits --out " + folder + " --models " + strings.TrimSuffix(near, "/model"), exitFailed, "mi_net"},
+		{"predict --plain --model " + near, ExitUsage, "runs elsewhere"},
+		{"predict --max-work 5 --model " + near, ExitUsage, "runs elsewhere"},
+		{"predict --device gpu --model " + near, ExitUsage, "runs elsewhere"},
+		{"predict --model-requests -1 --model " + near, ExitUsage, "--model-requests"},
+		{"predict --model " + near + "x", ExitFailed, "404"},
+		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, ExitFailed, "no blanks"},
+		{"predict --model oip+http://me:pw@127.0.0.1:1/m", ExitFailed, "no password"},
+		{"predict --model oip+" + secret + "/model", ExitFailed, "token"},
+		{"explain --memory 1 --model " + near, ExitFailed, "MB are allowed"},
+		{"inspect --stage plan --model " + near, ExitUsage, "runs elsewhere"},
+		{"serve --model model.onnx", ExitUsage, "oip+http"},
+		{"serve --model " + near + " --model " + near, ExitFailed, "two models"},
+		{"study --dataset digits --out " + folder + " --models oip+" + secret, ExitFailed, "token"},
+		{"study --dataset digits --out " + folder + " --models " + strings.TrimSuffix(near, "/model"), ExitFailed, "mi_net"},
 	} {
 		args := strings.Fields(c.args)
 		if args[0] == "predict" || args[0] == "explain" {

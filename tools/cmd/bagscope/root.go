@@ -21,7 +21,7 @@ func newRoot(out, errors io.Writer) *cobra.Command {
 	root.SetOut(out)
 	root.SetErr(errors)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%v; %s --help lists the flags", err, c.CommandPath())
+		return Usagef("%v; %s --help lists the flags", err, c.CommandPath())
 	})
 	for _, c := range []*cobra.Command{newPredict(), newExplain(), newEvaluate(), newTrain(), newStudy(), newTune(), newSamples(), newFigure(), newInspect(), newServe(), newCohort(), newMethods(), newVersion()} {
 		// In the order in which they are told, not by letter.
@@ -37,25 +37,25 @@ func knownCommand(c *cobra.Command, args []string) error {
 	}
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return usage("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		return Usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
-	return usage("there is no command %q; bagscope --help lists the commands", args[0])
+	return Usagef("there is no command %q; bagscope --help lists the commands", args[0])
 }
 
 // command makes a command without arguments whose errors are failures of its work.
-func command(name, short string, work func(c *cobra.Command) error) *cobra.Command {
+func Command(name, short string, work func(c *cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
 		Short: short,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("%s takes no argument %q; files are named with flags, see %s --help", c.Name(), args[0], c.CommandPath())
+				return Usagef("%s takes no argument %q; files are named with flags, see %s --help", c.Name(), args[0], c.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := work(c); err != nil {
-				return failed(err)
+				return Failed(err)
 			}
 			return nil
 		},
@@ -63,10 +63,10 @@ func command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 }
 
 // require returns an error that names the first of the flags that was left out.
-func require(c *cobra.Command, names ...string) error {
+func Require(c *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if f := c.Flags().Lookup(name); f.Value.String() == "" {
-			return usage("--%s is missing: %s", name, f.Usage)
+			return Usagef("--%s is missing: %s", name, f.Usage)
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 
 // samplesCommand holds the flags of samples.
 type samplesCommand struct {
-	trial
+	sweep
 	sizes []int
 }
 
@@ -36,7 +36,7 @@ type (
 		Sizes  []sizeJSON `json:"sizes"`
 	}
 	samplesJSON struct {
-		tried
+		sweptOver
 		Methods []sizesJSON     `json:"methods"`
 		Skipped []query.Skipped `json:"skipped"`
 	}
@@ -44,7 +44,7 @@ type (
 
 func newSamples() *cobra.Command {
 	s := &samplesCommand{}
-	c := command("samples", "Measure methods against the number of coalitions they draw", s.run)
+	c := Command("samples", "Measure methods against the number of coalitions they draw", s.run)
 	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a line for each method")
 	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods that take none are measured once and drawn at their own cost")
 	_ = c.Flags().MarkHidden("samples") // its values are --sizes
@@ -53,28 +53,28 @@ func newSamples() *cobra.Command {
 
 func (s *samplesCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("samples") {
-		return usage("samples tries all of --sizes; name one there")
+		return Usagef("samples tries all of --sizes; name one there")
 	}
 	if len(s.sizes) == 0 {
-		return usage("--sizes needs a value")
+		return Usagef("--sizes needs a value")
 	}
 	for _, n := range s.sizes {
 		if n < 1 {
-			return usage("--sizes %d: at least one coalition must be drawn", n)
+			return Usagef("--sizes %d: at least one coalition must be drawn", n)
 		}
 	}
 	p, err := s.prepare(c)
 	if err != nil {
 		return err
 	}
-	out := samplesJSON{tried: p.tried, Skipped: []query.Skipped{}}
-	bar := newProgress(c.ErrOrStderr(), "bags under all sizes")
-	defer bar.end()
+	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []query.Skipped{}}
+	bar := NewProgress(c.ErrOrStderr(), "bags under all sizes")
+	defer bar.End()
 	fixed := map[string]measure{} // by method, of those that take no number of coalitions
 	for i, n := range s.sizes {
 		o := p.options
 		o.Samples = n
-		methods, err := core.NewMethods(s.methods.methods, o)
+		methods, err := core.NewMethods(s.methods.Methods, o)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 		measures := map[string]measure{}
 		if len(methods) > 0 {
 			var skipped []core.Skipped
-			measures, skipped, err = p.judge(c.Context(), methods, func(done, total int) { bar.update(i*total+done, len(s.sizes)*total) })
+			measures, skipped, err = p.judge(c.Context(), methods, func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 			}
 		}
 	}
-	bar.end()
+	bar.End()
 	if err := s.draw(func() (*figure.Figure, error) { return out.lines(p.info) }); err != nil {
 		return err
 	}
@@ -132,35 +132,35 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 
 // text prints a line for each method: those that take a number of coalitions against it, then the others with what they cost.
 func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
-	drawn, fixed := table{}, table{}
+	drawn, fixed := Table{}, Table{}
 	heading := []string{"method"}
 	for _, n := range sizes {
 		heading = append(heading, fmt.Sprint(n))
 	}
-	drawn.add(heading...)
-	fixed.add("method", "evaluations", title)
+	drawn.Add(heading...)
+	fixed.Add("method", "evaluations", title)
 	for _, m := range o.Methods {
 		if m.Fixed {
 			s := m.Sizes[0]
-			fixed.add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), withError(s.Mean, s.SEM, 3))
+			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), withError(s.Mean, s.SEM, 3))
 			continue
 		}
 		row := []string{m.Method}
 		for _, s := range m.Sizes {
 			row = append(row, withError(s.Mean, s.SEM, 3))
 		}
-		drawn.add(row...)
+		drawn.Add(row...)
 	}
-	fmt.Fprintf(w, "%s over %s, mean ± standard error\n", title, o.tried)
+	fmt.Fprintf(w, "%s over %s, mean ± standard error\n", title, o.sweptOver)
 	for _, part := range []struct {
 		heading string
-		rows    table
+		rows    Table
 	}{{"against n, the coalitions drawn", drawn}, {"of methods that take no n, with the model evaluations of a bag", fixed}} {
 		if len(part.rows.rows) < 2 {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s\n\n", part.heading)
-		if err := part.rows.write(w); err != nil {
+		if err := part.rows.Write(w); err != nil {
 			return err
 		}
 	}

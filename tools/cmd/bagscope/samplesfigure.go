@@ -50,7 +50,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 		x += "\n(in brackets: model evaluations where n is not taken)"
 	}
 	return figure.Lines(figure.Axes{
-		Title: fmt.Sprintf("%s, %s", info.Title, o.tried), X: x, Y: info.Title, Log: true, Marked: true,
+		Title: fmt.Sprintf("%s, %s", info.Title, o.sweptOver), X: x, Y: info.Title, Log: true, Marked: true,
 	}, append(lines, levels...))
 }
 

@@ -22,9 +22,9 @@ import (
 // serveCommand holds the flags of serve.
 type serveCommand struct {
 	listen, models, site string
-	elsewhere            []string
-	elsewhereFlags
-	device               deviceFlag
+	remote               []string
+	RemoteFlags
+	device               DeviceFlag
 	tokens, cert, key    string
 	origins              []string
 	limits               server.Limits
@@ -37,13 +37,13 @@ type serveCommand struct {
 
 func newServe() *cobra.Command {
 	s := &serveCommand{}
-	c := command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
+	c := Command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
 	f := c.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
 	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
-	f.StringArrayVar(&s.elsewhere, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
-	s.elsewhereFlags.register(c)
-	s.device.register(c)
+	f.StringArrayVar(&s.remote, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
+	s.RemoteFlags.Register(c)
+	s.device.Register(c)
 	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
 	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
@@ -86,7 +86,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	answering, err := server.New(o)
 	if err != nil {
-		return usage("--allow-origin: %v", err)
+		return Usagef("--allow-origin: %v", err)
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
@@ -108,15 +108,15 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
-		return o, nil, usage("--listen %q is no HOST:PORT", s.listen)
+		return o, nil, Usagef("--listen %q is no HOST:PORT", s.listen)
 	case (s.cert == "") != (s.key == ""):
-		return o, nil, usage("--tls-cert and --tls-key belong together")
+		return o, nil, Usagef("--tls-cert and --tls-key belong together")
 	case !local && s.tokens == "" && s.cert == "":
-		return o, nil, usage("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
+		return o, nil, Usagef("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
 	}
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
-	o = server.Options{Limits: s.limits, Origins: s.origins, Version: thisVersion()}
+	o = server.Options{Limits: s.limits, Origins: s.origins, Version: Version()}
 	if s.cert != "" {
 		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 		if err != nil {
@@ -129,7 +129,7 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 			return o, nil, err
 		}
 	}
-	if o.Device, o.Always, err = s.device.open(); err != nil {
+	if o.Device, o.Always, err = s.device.Open(); err != nil {
 		return o, nil, err
 	}
 	if s.models != "" {
@@ -137,7 +137,7 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 			return o, nil, err
 		}
 	}
-	if o.Models, err = s.addElsewhere(ctx, o.Models); err != nil {
+	if o.Models, err = s.addRemote(ctx, o.Models); err != nil {
 		return o, nil, err
 	}
 	if s.site != "" {
@@ -149,14 +149,14 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	return o, certificate, nil
 }
 
-// addElsewhere registers the models that other servers have.
-func (s *serveCommand) addElsewhere(ctx context.Context, models *server.Models) (*server.Models, error) {
-	for _, address := range s.elsewhere {
+// addRemote registers the models that other servers have.
+func (s *serveCommand) addRemote(ctx context.Context, models *server.Models) (*server.Models, error) {
+	for _, address := range s.remote {
 		if !oip.Is(address) {
-			return nil, usage("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
+			return nil, Usagef("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
 		}
-		f := modelFlags{model: address, elsewhereFlags: s.elsewhereFlags}
-		m, err := f.openElsewhere(ctx)
+		f := ModelFlags{Path: address, RemoteFlags: s.RemoteFlags}
+		m, err := f.OpenRemote(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -179,11 +179,11 @@ func (s *serveCommand) checkNumbers() error {
 		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
-			return usage("--%s is below 0; leave it out for the default", n.flag)
+			return Usagef("--%s is below 0; leave it out for the default", n.flag)
 		}
 	}
 	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
-		return usage("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
+		return Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func serving(t *testing.T, args ...string) (url string) {
 		stop()
 		select {
 		case code := <-ended:
-			if code != exitDone {
+			if code != ExitDone {
 				t.Errorf("serve ends with exit code %d", code)
 			}
 		case <-time.After(10 * time.Second):
@@ -126,25 +126,25 @@ func TestServeUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"--listen 0.0.0.0:0", exitUsage, "--token-file"},
-		{"--listen :0", exitUsage, "--token-file"},
-		{"--listen [::]:0", exitUsage, "--token-file"},
-		{"--listen example.org:0", exitUsage, "--token-file"},
-		{"--listen 8018", exitUsage, "no HOST:PORT"},
-		{"--listen 0.0.0.0:0 --tls-cert c.pem", exitUsage, "belong together"},
-		{"--tls-cert c.pem --tls-key k.pem", exitFailed, "c.pem"},
-		{"--listen 0.0.0.0:0 --token-file nowhere", exitFailed, "nowhere"},
-		{"--token-file " + short, exitFailed, "line 2"},
-		{"--models nowhere", exitFailed, "nowhere"},
-		{"--models " + folder, exitFailed, "broken.onnx"},
-		{"--site " + folder, exitFailed, "make www"},
-		{"--allow-origin example.org/x", exitUsage, "--allow-origin"},
-		{"--queue -1", exitUsage, "--queue"},
-		{"--max-body 9223372036854775807", exitUsage, "MB"},
-		{"--max-data 9223372036854775807", exitUsage, "MB"},
-		{"--keep -1h", exitUsage, "--keep"},
-		{"--bag-deadline -1s", exitUsage, "--bag-deadline"},
-		{"--data " + broken, exitFailed, "folder of jobs"},
+		{"--listen 0.0.0.0:0", ExitUsage, "--token-file"},
+		{"--listen :0", ExitUsage, "--token-file"},
+		{"--listen [::]:0", ExitUsage, "--token-file"},
+		{"--listen example.org:0", ExitUsage, "--token-file"},
+		{"--listen 8018", ExitUsage, "no HOST:PORT"},
+		{"--listen 0.0.0.0:0 --tls-cert c.pem", ExitUsage, "belong together"},
+		{"--tls-cert c.pem --tls-key k.pem", ExitFailed, "c.pem"},
+		{"--listen 0.0.0.0:0 --token-file nowhere", ExitFailed, "nowhere"},
+		{"--token-file " + short, ExitFailed, "line 2"},
+		{"--models nowhere", ExitFailed, "nowhere"},
+		{"--models " + folder, ExitFailed, "broken.onnx"},
+		{"--site " + folder, ExitFailed, "make www"},
+		{"--allow-origin example.org/x", ExitUsage, "--allow-origin"},
+		{"--queue -1", ExitUsage, "--queue"},
+		{"--max-body 9223372036854775807", ExitUsage, "MB"},
+		{"--max-data 9223372036854775807", ExitUsage, "MB"},
+		{"--keep -1h", ExitUsage, "--keep"},
+		{"--bag-deadline -1s", ExitUsage, "--bag-deadline"},
+		{"--data " + broken, ExitFailed, "folder of jobs"},
 	} {
 		code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
 		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {

@@ -15,33 +15,33 @@ import (
 )
 
 // methodFlags are the flags that choose methods, classes and settings.
-type methodFlags struct {
-	methods    []string
-	class      string
-	data       string
-	options    core.Options
-	distance   string
-	rank       string
-	preset     string
-	efficiency string
-	output     string
-	seed       uint64
-	budget     int
-	memory     int // MB
-	workers    int
-	redraw     string // name of the flag that keeps repeated draws, "" for repeats
+type MethodFlags struct {
+	Methods     []string
+	class       string
+	data        string
+	options     core.Options
+	distance    string
+	rank        string
+	preset      string
+	efficiency  string
+	Output      string
+	Seed        uint64
+	Budget      int
+	Memory      int // MB
+	Workers     int
+	RepeatsFlag string // name of the flag that keeps repeated draws, "" for repeats
 }
 
 // repeats is the flag that keeps repeated draws.
-func (f *methodFlags) repeats() string { return cmp.Or(f.redraw, "repeats") }
+func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
 
-func (f *methodFlags) register(c *cobra.Command, methods string) {
+func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	var data []string
 	for _, s := range core.AllSettings() {
 		data = append(data, s.Name)
 	}
 	s := c.Flags()
-	s.StringSliceVar(&f.methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
+	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
 	s.StringVar(&f.data, "settings", "", "the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags win over them")
 	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
@@ -54,28 +54,28 @@ func (f *methodFlags) register(c *cobra.Command, methods string) {
 	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
 	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
 	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
-	s.StringVar(&f.output, "output", "prob", "what is explained: prob or logit")
-	s.Uint64Var(&f.seed, "seed", 0, "of all randomness")
-	s.IntVar(&f.memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
-	s.IntVar(&f.budget, "budget", 0, "most model evaluations a bag (default no limit)")
-	s.IntVar(&f.workers, "workers", 0, "threads (default one a processor); no result depends on it")
+	s.StringVar(&f.Output, "output", "prob", "what is explained: prob or logit")
+	s.Uint64Var(&f.Seed, "seed", 0, "of all randomness")
+	s.IntVar(&f.Memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
+	s.IntVar(&f.Budget, "budget", 0, "most model evaluations a bag (default no limit)")
+	s.IntVar(&f.Workers, "workers", 0, "threads (default one a processor); no result depends on it")
 }
 
 // asked returns the settings that were given by flags.
-func (f *methodFlags) asked(c *cobra.Command) *query.Settings {
+func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
 	o := &f.options
 	return &query.Settings{
-		Methods: f.methods, Class: given(c, "class", &f.class), Data: f.data,
-		Samples: given(c, "samples", &o.Samples), Alpha: given(c, "alpha", &o.Alpha), Beta: given(c, "beta", &o.Beta),
-		MeanBag: given(c, "mean-bag", &o.MeanBag), Paired: given(c, "paired", &o.Paired), Repeats: given(c, f.repeats(), &o.Repeats),
-		Distance: given(c, "distance", &f.distance), Rank: given(c, "rank", &f.rank), Preset: given(c, "preset", &f.preset),
-		Efficiency: given(c, "efficiency", &f.efficiency), Output: given(c, "output", &f.output),
-		Seed: f.seed, Memory: f.memory, Budget: f.budget, Workers: f.workers,
+		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
+		Samples: Given(c, "samples", &o.Samples), Alpha: Given(c, "alpha", &o.Alpha), Beta: Given(c, "beta", &o.Beta),
+		MeanBag: Given(c, "mean-bag", &o.MeanBag), Paired: Given(c, "paired", &o.Paired), Repeats: Given(c, f.repeats(), &o.Repeats),
+		Distance: Given(c, "distance", &f.distance), Rank: Given(c, "rank", &f.rank), Preset: Given(c, "preset", &f.preset),
+		Efficiency: Given(c, "efficiency", &f.efficiency), Output: Given(c, "output", &f.Output),
+		Seed: f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
 	}
 }
 
 // given returns the value of a flag that was given, else nil.
-func given[T any](c *cobra.Command, flag string, value *T) *T {
+func Given[T any](c *cobra.Command, flag string, value *T) *T {
 	if c.Flags().Changed(flag) {
 		return value
 	}
@@ -83,30 +83,30 @@ func given[T any](c *cobra.Command, flag string, value *T) *T {
 }
 
 // flagError names the flag of a setting that makes no sense.
-func flagError(err error) error {
+func FlagError(err error) error {
 	var s *core.SettingError
 	if errors.As(err, &s) && s.Method == "" {
-		return usage("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
+		return Usagef("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
 	}
 	return err
 }
 
 // resolve returns the settings in force: those of the data set, with each flag that was given over them.
-func (f *methodFlags) resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
-	return f.resolveFrom(c, core.DataSettings{})
+func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
+	return f.ResolveFrom(c, core.DataSettings{})
 }
 
 // resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
-func (f *methodFlags) resolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
-	o, data, err := f.asked(c).Resolve(data)
-	return o, data, flagError(err)
+func (f *MethodFlags) ResolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
+	o, data, err := f.Settings(c).Resolve(data)
+	return o, data, FlagError(err)
 }
 
 // all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
-func (f *methodFlags) all() bool { return slices.Contains(f.methods, "all") }
+func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 
 // servable says how to do without a method that the model cannot serve.
-func servable(err error) error {
+func SkipHint(err error) error {
 	if errors.As(err, new(*core.UnavailableError)) {
 		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
 	}
@@ -114,12 +114,12 @@ func servable(err error) error {
 }
 
 // openSet opens a data set whose own settings hold, unless --settings was given, with each flag over them.
-func (f *methodFlags) openSet(c *cobra.Command, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
+func (f *MethodFlags) openSet(c *cobra.Command, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
 	set, err := dataset.Open(name, dir, dataset.Options{})
 	if err != nil {
 		return nil, core.Options{}, core.DataSettings{}, err
 	}
-	o, data, err := f.resolveFrom(c, set.Settings)
+	o, data, err := f.ResolveFrom(c, set.Settings)
 	if o.Rank == "" && set.Negative < 0 {
 		o.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
 	}
@@ -128,7 +128,7 @@ func (f *methodFlags) openSet(c *cobra.Command, name, dir string) (*dataset.Set,
 
 // classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
 // --class was given.
-func (f *methodFlags) classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
-	classes, err := f.asked(c).Classes(names, data, bag)
-	return classes, flagError(err)
+func (f *MethodFlags) Classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
+	classes, err := f.Settings(c).Classes(names, data, bag)
+	return classes, FlagError(err)
 }

@@ -31,13 +31,13 @@ func TestPrecedence(t *testing.T) {
 			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper, core.DistanceCosine, core.VoidZero
 		}, mnist},
 	} {
-		var f methodFlags
+		var f MethodFlags
 		command := &cobra.Command{}
-		f.register(command, "milli")
+		f.Register(command, "milli")
 		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := f.resolve(command)
+		got, _, err := f.Resolve(command)
 		if err != nil {
 			t.Fatalf("%s: %v", c.args, err)
 		}
@@ -69,13 +69,13 @@ func TestClasses(t *testing.T) {
 		{"--class 2", sival, []int{3}, []int{2}},
 		{"--class 3", core.DataSettings{}, nil, []int{3}},
 	} {
-		var f methodFlags
+		var f MethodFlags
 		command := &cobra.Command{}
-		f.register(command, "milli")
+		f.Register(command, "milli")
 		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.classes(command, names, c.data, &core.Bag{Class: c.bag})
+		got, err := f.Classes(command, names, c.data, &core.Bag{Class: c.bag})
 		if err != nil || len(got) != len(c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%q: %v, %v, want %v", c.args, got, err, c.want)
 			continue

@@ -14,15 +14,15 @@ import (
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
-// partFlags name bags by data set, repeat and part of the split, for commands that else read them from a file.
-type partFlags struct {
+// splitFlags name bags by data set, repeat and part of the split, for commands that else read them from a file.
+type splitFlags struct {
 	dataset string
 	data    string
 	repeat  int
 	part    string
 }
 
-func (f *partFlags) register(c *cobra.Command) {
+func (f *splitFlags) register(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.dataset, "dataset", "", "in place of --bags, bags of a data set, with its settings: "+strings.Join(dataset.Names(), ", "))
 	s.StringVar(&f.data, "data", "", "folder of the data set's files, or of the folders that hold them; sets that are drawn need none")
@@ -31,17 +31,17 @@ func (f *partFlags) register(c *cobra.Command) {
 }
 
 // check wants bags of one origin, and no flag that is for those of the other.
-func (f *partFlags) check(c *cobra.Command) error {
+func (f *splitFlags) check(c *cobra.Command) error {
 	file, set := c.Flags().Lookup("bags"), c.Flags().Lookup("dataset")
 	switch {
 	case file.Value.String() == "" && f.dataset == "":
-		return usage("--bags or --dataset is missing: %s; %s", file.Usage, set.Usage)
+		return Usagef("--bags or --dataset is missing: %s; %s", file.Usage, set.Usage)
 	case file.Value.String() != "" && f.dataset != "":
-		return usage("--bags and --dataset both name bags, and only one of them can be tried")
+		return Usagef("--bags and --dataset both name bags, and only one of them can be tried")
 	case f.dataset == "":
 		return none(c, "goes with --dataset", "data", "repeat", "part")
 	case !slices.Contains(dataset.PartNames, f.part):
-		return usage("--part %q is none of %s", f.part, strings.Join(dataset.PartNames, ", "))
+		return Usagef("--part %q is none of %s", f.part, strings.Join(dataset.PartNames, ", "))
 	}
 	return none(c, "goes with --bags: a data set's pictures are cut as it has them", "patch-size", "stride", "background")
 }
@@ -50,7 +50,7 @@ func (f *partFlags) check(c *cobra.Command) error {
 func none(c *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if c.Flags().Changed(name) {
-			return usage("--%s %s", name, why)
+			return Usagef("--%s %s", name, why)
 		}
 	}
 	return nil
@@ -58,17 +58,17 @@ func none(c *cobra.Command, why string, names ...string) error {
 
 // read returns those bags of the part that are large enough to explain, and how many are not. A model is not to have been
 // trained on the bags of another split: some of them may be among these.
-func (f *partFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
+func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}
 	split, err := set.Split(f.repeat)
 	if err != nil {
-		return nil, 0, flagError(err)
+		return nil, 0, FlagError(err)
 	}
 	all, err := split.Part(f.part)
 	if err != nil {
-		return nil, 0, flagError(err)
+		return nil, 0, FlagError(err)
 	}
 	if f.part != "train" {
 		if err := train.CheckUnseen(path, set, split, f.part); err != nil {

@@ -89,7 +89,7 @@ func TestPartsOfCounting(t *testing.T) {
 	if len(out.Methods) != 2 || out.Metric != "ndcg" || !(out.Methods[0].Sizes[0].Mean > 0) {
 		t.Errorf("%+v", out)
 	}
-	if code, _, errors := bagscope(t, append(at, "digits")...); code != exitFailed || !strings.Contains(errors, "ink.onnx: it has 1 classes, and Drawn digits has 4") {
+	if code, _, errors := bagscope(t, append(at, "digits")...); code != ExitFailed || !strings.Contains(errors, "ink.onnx: it has 1 classes, and Drawn digits has 4") {
 		t.Errorf("a model of another data set: exit code %d, %q", code, errors)
 	}
 	// The model says nothing of single instances: the method is named, and the way to do without it.
@@ -98,7 +98,7 @@ func TestPartsOfCounting(t *testing.T) {
 		{"evaluate", "--model", model, "--bags", exampleBags, "--method", "inherent"},
 		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out", t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
 	} {
-		if code, _, errors := bagscope(t, args...); code != exitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "leave it out, or ask for --method all") {
+		if code, _, errors := bagscope(t, args...); code != ExitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "leave it out, or ask for --method all") {
 			t.Errorf("%s: exit code %d, %q", args[0], code, errors)
 		}
 	}
@@ -107,7 +107,7 @@ func TestPartsOfCounting(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag", exampleBags, "--method", "inherent", "--out", filepath.Join(t.TempDir(), "a.svg"))
-	if code != exitFailed || !strings.Contains(errors, "nothing to draw: method inherent is not available: ") {
+	if code != ExitFailed || !strings.Contains(errors, "nothing to draw: method inherent is not available: ") {
 		t.Errorf("a figure of nothing: exit code %d, %q", code, errors)
 	}
 }
@@ -116,7 +116,7 @@ func TestPartsOfCounting(t *testing.T) {
 func TestPartsSeen(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)
-	if code, _, errors := bagscope(t, "train", "--dataset", "musk", "--data", data, "--model", "mi-net", "--repeat", "1", "--epochs", "1", "--out", models); code != exitDone {
+	if code, _, errors := bagscope(t, "train", "--dataset", "musk", "--data", data, "--model", "mi-net", "--repeat", "1", "--epochs", "1", "--out", models); code != ExitDone {
 		t.Fatal(errors)
 	}
 	at := []string{"samples", "--model", filepath.Join(models, "musk1", "1", "mi-net.onnx"), "--dataset", "musk", "--data", data, "--method", "single", "--metric", "aopc-r"}
@@ -124,10 +124,10 @@ func TestPartsSeen(t *testing.T) {
 		succeed(t, append(at, "--repeat", "1", "--part", part)...)
 		code, _, errors := bagscope(t, append(at, "--part", part)...)
 		if part == "train" { // bags that a model was trained on are what is asked for
-			if code != exitDone {
+			if code != ExitDone {
 				t.Error(errors)
 			}
-		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so that it may have seen %s bags of repeat 0", part); code != exitFailed || !strings.Contains(errors, want) {
+		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so that it may have seen %s bags of repeat 0", part); code != ExitFailed || !strings.Contains(errors, want) {
 			t.Errorf("exit code %d, %q; want %q", code, errors, want)
 		}
 	}

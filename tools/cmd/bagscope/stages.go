@@ -91,8 +91,8 @@ func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 
 // writeGraph prints a line for each node: its operator, its name, what it makes and what that depends on.
 func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
-	t := table{words: true}
-	t.add("operator", "node", "makes", "depends on", "reads")
+	t := Table{Words: true}
+	t.Add("operator", "node", "makes", "depends on", "reads")
 	for _, n := range nodes {
 		op := n.Op
 		if n.Activation != "" {
@@ -105,13 +105,13 @@ func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 		}
 		for i, v := range n.Outputs {
 			if i == 0 {
-				t.add(op, n.Name, describeValue(v), depends(v), strings.Join(reads, " "))
+				t.Add(op, n.Name, describeValue(v), depends(v), strings.Join(reads, " "))
 			} else {
-				t.add("", "", describeValue(v), depends(v))
+				t.Add("", "", describeValue(v), depends(v))
 			}
 		}
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 func describeValue(v onnxbackend.ValueInfo) string {

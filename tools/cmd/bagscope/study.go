@@ -37,13 +37,13 @@ type studyCommand struct {
 	metrics  []string
 	strict   bool
 	asJSON   bool
-	methods  methodFlags
-	elsewhereFlags
+	methods  MethodFlags
+	RemoteFlags
 }
 
 func newStudy() *cobra.Command {
-	s := &studyCommand{methods: methodFlags{redraw: "repeated-draws"}} // a study repeats another thing
-	c := command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
+	s := &studyCommand{methods: MethodFlags{RepeatsFlag: "repeated-draws"}} // a study repeats another thing
+	c := Command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
 	f := c.Flags()
 	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
 	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn. Or a server that has models of these names, or DATASET.REPEAT.ARCHITECTURE: oip+http://HOST[:PORT]")
@@ -55,27 +55,27 @@ func newStudy() *cobra.Command {
 	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
 	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
-	s.methods.register(c, "all")
-	s.elsewhereFlags.register(c)
+	s.methods.Register(c, "all")
+	s.RemoteFlags.Register(c)
 	f.Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (default reference, whose numbers the paper's tables are)"
 	return c
 }
 
 func (s *studyCommand) run(c *cobra.Command) error {
 	if len(s.datasets) == 0 {
-		return usage("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
+		return Usagef("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
 	}
-	if err := require(c, "models", "out"); err != nil {
+	if err := Require(c, "models", "out"); err != nil {
 		return err
 	}
 	if s.limit < 0 || s.repeats < 0 {
-		return usage("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
+		return Usagef("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
 	}
 	if s.bags != "" && len(s.datasets) > 1 {
-		return usage("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
+		return Usagef("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
 	}
 	plans := make([]*study.Plan, len(s.datasets)) // all before the first is run: what is missing is said at once
-	bars := make([]*progress, len(s.datasets))
+	bars := make([]*Progress, len(s.datasets))
 	for i, name := range s.datasets {
 		var err error
 		if plans[i], bars[i], err = s.prepare(c, name); err != nil {
@@ -85,9 +85,9 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	var reports []*study.Report
 	for i, plan := range plans {
 		report, err := plan.Run(c.Context())
-		bars[i].end()
+		bars[i].End()
 		if err != nil {
-			return resumable{servable(err)}
+			return resumable{SkipHint(err)}
 		}
 		if err := s.write(report); err != nil {
 			return err
@@ -95,7 +95,7 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		reports = append(reports, report)
 	}
 	if len(reports) > 1 {
-		if err := writeFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
+		if err := WriteFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ func (s *studyCommand) run(c *cobra.Command) error {
 }
 
 // prepare opens a data set and finds its models and bags.
-func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *progress, error) {
-	wanted, err := chosenMetrics(s.metrics)
+func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *Progress, error) {
+	wanted, err := ChosenMetrics(s.metrics)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +115,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *pro
 	if !c.Flags().Changed("preset") {
 		options.Preset = core.PresetReference
 	}
-	methods, err := core.NewMethods(s.methods.methods, options)
+	methods, err := core.NewMethods(s.methods.Methods, options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,17 +127,17 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *pro
 	if err != nil {
 		return nil, nil, err
 	}
-	bar := newProgress(c.ErrOrStderr(), "bags of "+set.Name)
+	bar := NewProgress(c.ErrOrStderr(), "bags of "+set.Name)
 	plan, err := study.Prepare(study.Options{
 		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split, "test") },
-		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.seed,
+		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
 		Job: study.Job{
-			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.output), Budget: s.methods.budget,
-			Memory: int64(s.methods.memory) * 1e6, SkipMissing: s.methods.all(),
-			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.classes(c, set.Classes, data, bag) },
-			Judging: metric.Options{Metrics: metricNames(wanted), Seed: s.methods.seed, Preset: options.Preset, Strict: s.strict},
+			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output), Budget: s.methods.Budget,
+			Memory: int64(s.methods.Memory) * 1e6, SkipMissing: s.methods.All(),
+			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.Classes(c, set.Classes, data, bag) },
+			Judging: metric.Options{Metrics: MetricNames(wanted), Seed: s.methods.Seed, Preset: options.Preset, Strict: s.strict},
 		},
-		Workers: s.methods.workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.updateStored,
+		Workers: s.methods.Workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.UpdateStored,
 	})
 	return plan, bar, err
 }
@@ -178,7 +178,7 @@ func (s *studyCommand) write(r *study.Report) error {
 		return err
 	}
 	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV, ".tex": r.LaTeX} {
-		if err := writeFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
+		if err := WriteFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	if !oip.Is(s.models) {
 		return study.Find(s.models, name, s.repeats)
 	}
-	o, err := s.elsewhereFlags.options()
+	o, err := s.RemoteFlags.Options()
 	if err != nil {
 		return nil, err
 	}
@@ -210,19 +210,19 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 // open opens a model with the card beside it, and says which of all models it is. One that runs elsewhere is known by what
 // its server says.
 func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
-	f := modelFlags{model: path, workers: 1, elsewhereFlags: s.elsewhereFlags} // several bags are encoded at a time
+	f := ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags} // several bags are encoded at a time
 	if oip.Is(path) {
-		m, err := f.openElsewhere(ctx)
+		m, err := f.OpenRemote(ctx)
 		if err != nil {
 			return nil, "", err
 		}
 		return m, m.ID(), nil
 	}
-	m, err := f.openFile()
+	m, err := f.OpenFile()
 	if err != nil {
 		return nil, "", err
 	}
-	card, err := f.readCard()
+	card, err := f.ReadCard()
 	if err != nil {
 		return nil, "", err
 	}
@@ -235,7 +235,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	if s.bags == "" {
 		return nil, nil
 	}
-	data, err := readFile(s.bags)
+	data, err := ReadFile(s.bags)
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,7 @@ func TestStudyOfCounting(t *testing.T) {
 			t.Errorf("%s has AOPC-R %.4f, Single %.4f and a random order %.4f", method, got, best, random)
 		}
 	}
-	if code, _, errors := bagscope(t, study("digits")...); code != exitFailed || !strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
+	if code, _, errors := bagscope(t, study("digits")...); code != ExitFailed || !strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
 		t.Errorf("a network of another data set: exit code %d, %q", code, errors)
 	}
 }
@@ -156,7 +156,7 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits --out o --bags nowhere.npz --models examples": "no model is in",
 	} {
 		code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)
-		if code == exitDone || out != "" || !strings.Contains(errors, says) {
+		if code == ExitDone || out != "" || !strings.Contains(errors, says) {
 			t.Errorf("study %s: exit code %d, stderr %q, want %q", args, code, errors, says)
 		}
 	}
@@ -164,7 +164,7 @@ func TestStudyUsage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
-	if code := run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != exitFailed || !strings.Contains(errors.String(), "stopped before") {
+	if code := run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != ExitFailed || !strings.Contains(errors.String(), "stopped before") {
 		t.Errorf("exit code %d, stderr %q", code, errors.String())
 	}
 	if !strings.Contains(errors.String(), "the same command goes on where it was") {
@@ -177,7 +177,7 @@ func TestStudyChecksAll(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(), "--out", out, "--limit", "1", "--method", "single",
 		"--models", modelFolder(t, map[string]string{"mi_attn": exampleModel}))
-	if _, err := os.Stat(out); code != exitFailed || !strings.Contains(errors, "musk1") || !os.IsNotExist(err) {
+	if _, err := os.Stat(out); code != ExitFailed || !strings.Contains(errors, "musk1") || !os.IsNotExist(err) {
 		t.Errorf("exit code %d, %q, and of the results: %v", code, errors, err)
 	}
 }
@@ -233,10 +233,10 @@ func TestStudyOfSharedModels(t *testing.T) {
 
 // TestPace writes to a terminal alone, and counts what had been stored as no work.
 func TestPace(t *testing.T) {
-	(*progress)(nil).updateStored(1, 0, 2) // no terminal
+	(*Progress)(nil).UpdateStored(1, 0, 2) // no terminal
 	var b bytes.Buffer
-	p := progress{w: &b, what: "bags", start: time.Now().Add(-10 * time.Second)}
-	p.updateStored(150, 50, 350)
+	p := Progress{w: &b, what: "bags", start: time.Now().Add(-10 * time.Second)}
+	p.UpdateStored(150, 50, 350)
 	if got := b.String(); got != "\r\033[K150 of 350 bags, about 21 s left" {
 		t.Errorf("a terminal gets %q", got)
 	}

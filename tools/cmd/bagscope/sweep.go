@@ -14,34 +14,34 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// A trial measures methods over a set of bags by one metric, for commands that try settings.
-type trial struct {
-	model   modelFlags
-	bags    bagFlags
-	part    partFlags
-	methods methodFlags
+// A sweep measures methods over a set of bags by one metric, for commands that compare settings.
+type sweep struct {
+	model   ModelFlags
+	bags    BagFlags
+	split   splitFlags
+	methods MethodFlags
 	metric  string
 	limit   int
 	out     string
 	asJSON  bool
 }
 
-func (t *trial) register(c *cobra.Command, methods, figureOf string) {
-	t.methods.redraw = "repeated-draws" // --repeat is of a data set
-	t.model.register(c)
-	t.bags.register(c, "bags", "the bags to try settings on: validation bags, not those that results are reported of")
-	t.part.register(c)
-	t.methods.register(c, methods)
+func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
+	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
+	t.model.Register(c)
+	t.bags.Register(c, "bags", "the bags to try settings on: validation bags, not those that results are reported of")
+	t.split.register(c)
+	t.methods.Register(c, methods)
 	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg, which needs instance labels, or aopc-r, which needs none")
 	c.Flags().IntVar(&t.limit, "limit", 0, "look at the first N bags only")
 	c.Flags().StringVar(&t.out, "out", "", "draw "+figureOf+" into an .svg or .png file")
 	c.Flags().BoolVar(&t.asJSON, "json", false, "print JSON")
 }
 
-// A prepared trial has read what its flags name.
-type prepared struct {
-	*trial
-	tried
+// A preparedSweep has read what the flags name.
+type preparedSweep struct {
+	*sweep
+	sweptOver
 	flags   *cobra.Command
 	options core.Options
 	data    core.DataSettings
@@ -52,8 +52,8 @@ type prepared struct {
 	bag     func(i int) (*core.Bag, error)
 }
 
-// tried says in JSON what settings were tried on.
-type tried struct {
+// sweptOver is the JSON of what a sweep ran over.
+type sweptOver struct {
 	Metric  string `json:"metric"`
 	Bags    int    `json:"bags"`
 	Small   int    `json:"small_bags"` // of the part, left out
@@ -65,30 +65,30 @@ type tried struct {
 }
 
 // String is "20 validation bags of 4-MNIST-Bags, repeat 0".
-func (t tried) String() string {
+func (t sweptOver) String() string {
 	if t.Dataset == "" {
 		return fmt.Sprintf("%d bags", t.Bags)
 	}
 	return fmt.Sprintf("%d %s bags of %s, repeat %d", t.Bags, strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
 }
 
-func (t *trial) prepare(c *cobra.Command) (*prepared, error) {
-	p := &prepared{trial: t, flags: c}
+func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
+	p := &preparedSweep{sweep: t, flags: c}
 	if err := p.check(); err != nil {
 		return nil, err
 	}
 	var set *dataset.Set
 	var err error
-	if t.part.dataset == "" {
-		p.options, p.data, err = t.methods.resolve(c)
+	if t.split.dataset == "" {
+		p.options, p.data, err = t.methods.Resolve(c)
 	} else {
-		set, p.options, p.data, err = t.methods.openSet(c, t.part.dataset, t.part.data)
+		set, p.options, p.data, err = t.methods.openSet(c, t.split.dataset, t.split.data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.model.workers = 1 // several bags are encoded at a time
-	if p.engine, err = t.model.open(c.Context()); err != nil {
+	t.model.Workers = 1 // several bags are encoded at a time
+	if p.engine, err = t.model.Open(c.Context()); err != nil {
 		return nil, err
 	}
 	p.classes = p.engine.Info().Classes
@@ -104,31 +104,31 @@ func (t *trial) prepare(c *cobra.Command) (*prepared, error) {
 }
 
 // check wants flags that make sense before anything is read.
-func (p *prepared) check() error {
-	if err := require(p.flags, "model"); err != nil {
+func (p *preparedSweep) check() error {
+	if err := Require(p.flags, "model"); err != nil {
 		return err
 	}
-	if err := p.part.check(p.flags); err != nil {
+	if err := p.split.check(p.flags); err != nil {
 		return err
 	}
-	info, ok := metricNamed(p.metric)
+	info, ok := MetricNamed(p.metric)
 	if !ok {
-		return usage("--metric %q is none of %s; settings are tried by one metric", p.metric, strings.Join(metricNames(metric.Metrics()), ", "))
+		return Usagef("--metric %q is none of %s; settings are tried by one metric", p.metric, strings.Join(MetricNames(metric.Metrics()), ", "))
 	}
 	p.info, p.Metric = info, info.Key()
 	if p.limit < 0 {
-		return usage("--limit %d is less than nothing; leave it out for all bags", p.limit)
+		return Usagef("--limit %d is less than nothing; leave it out for all bags", p.limit)
 	}
 	if p.out != "" {
 		if _, err := figure.Format(p.out); err != nil {
-			return usage("--out: %v", err)
+			return Usagef("--out: %v", err)
 		}
 	}
 	return nil
 }
 
-func (p *prepared) readFile() error {
-	set, err := p.bags.read(p.flags, p.engine)
+func (p *preparedSweep) readFile() error {
+	set, err := p.bags.Read(p.flags, p.engine)
 	if err != nil {
 		return err
 	}
@@ -136,13 +136,13 @@ func (p *prepared) readFile() error {
 	return nil
 }
 
-func (p *prepared) readPart(set *dataset.Set) error {
-	bags, small, err := p.part.read(set, p.model.model, p.engine)
+func (p *preparedSweep) readPart(set *dataset.Set) error {
+	bags, small, err := p.split.read(set, p.model.Path, p.engine)
 	if err != nil {
 		return err
 	}
 	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
-	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.part.part, &p.part.repeat, set.Title
+	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat, set.Title
 	if len(p.engine.Info().Truth) == 0 {
 		p.truth = set.Truth
 	}
@@ -153,7 +153,7 @@ func (p *prepared) readPart(set *dataset.Set) error {
 }
 
 // draw writes a figure where one is asked for.
-func (t *trial) draw(make func() (*figure.Figure, error)) error {
+func (t *sweep) draw(make func() (*figure.Figure, error)) error {
 	if t.out == "" {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (t *trial) draw(make func() (*figure.Figure, error)) error {
 }
 
 // leftOut says how many bags were too small to try.
-func (t tried) leftOut(w io.Writer) error {
+func (t sweptOver) leftOut(w io.Writer) error {
 	if t.Small == 0 {
 		return nil
 	}

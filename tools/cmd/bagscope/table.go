@@ -10,15 +10,15 @@ import (
 
 // A table is lines of cells for people to read. The first column is set to the left, the others to the
 // right, as numbers are, unless they are words.
-type table struct {
-	words bool
+type Table struct {
+	Words bool
 	rows  [][]string
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // write prints the table; the first row is a heading and is underlined.
-func (t *table) write(w io.Writer) error {
+func (t *Table) Write(w io.Writer) error {
 	var widths []int
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -45,14 +45,14 @@ func (t *table) write(w io.Writer) error {
 	return nil
 }
 
-func (t *table) align(row []string, widths []int) string {
+func (t *Table) align(row []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range row {
 		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		if i == 0 || t.words {
+		if i == 0 || t.Words {
 			b.WriteString(cell + pad)
 		} else {
 			b.WriteString(pad + cell)
@@ -62,7 +62,7 @@ func (t *table) align(row []string, widths []int) string {
 }
 
 // signed is a score for people: its sign always, four digits, a dash where there is none.
-func signed(v float64) string {
+func Signed(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}
@@ -73,10 +73,10 @@ func signed(v float64) string {
 }
 
 // short is a number without a forced sign.
-func short(v float64) string { return strings.TrimPrefix(signed(v), "+") }
+func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
 
 // writeNotes prints sentences under a table.
-func writeNotes(w io.Writer, notes []string) error {
+func WriteNotes(w io.Writer, notes []string) error {
 	for _, n := range notes {
 		if _, err := fmt.Fprintf(w, "  note: %s\n", n); err != nil {
 			return err

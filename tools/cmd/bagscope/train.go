@@ -31,7 +31,7 @@ type trainCommand struct {
 
 func newTrain() *cobra.Command {
 	t := &trainCommand{}
-	c := command("train", "Train the paper's networks on a data set, and write them as ONNX files", t.run)
+	c := Command("train", "Train the paper's networks on a data set, and write them as ONNX files", t.run)
 	f := c.Flags()
 	f.StringVar(&t.dataset, "dataset", "", "the data set: "+strings.Join(dataset.Names(), ", "))
 	f.StringVar(&t.data, "data", "", "folder with the files of the data set; those that are drawn need none")
@@ -62,7 +62,7 @@ func kindNames() string {
 }
 
 func (t *trainCommand) run(c *cobra.Command) error {
-	if err := require(c, "dataset", "out"); err != nil {
+	if err := Require(c, "dataset", "out"); err != nil {
 		return err
 	}
 	kinds, err := t.kinds()
@@ -74,10 +74,10 @@ func (t *trainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if min(t.epochs, t.patience, t.search) < 0 {
-		return usage("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
+		return Usagef("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
 	}
 	if t.workers < 1 {
-		return usage("--workers %d trains nothing", t.workers)
+		return Usagef("--workers %d trains nothing", t.workers)
 	}
 	set, err := dataset.Open(t.dataset, t.data, t.options)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	for _, repeat := range repeats {
 		for _, kind := range kinds {
 			jobs = append(jobs, train.Job{
-				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: thisVersion(),
+				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: Version(),
 				Epochs: t.epochs, Patience: t.patience, Progress: log.of(fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind)),
 			})
 		}
@@ -117,7 +117,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 // find searches for a recipe and prints the trials, the best first.
 func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if len(jobs) != 1 {
-		return usage("--search is for one --model and one --repeat")
+		return Usagef("--search is for one --model and one --repeat")
 	}
 	search := train.Search{Job: jobs[0], Trials: t.search}
 	trials, err := search.Run(c.Context(), nil)
@@ -139,7 +139,7 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 	if t.recipe == "" {
 		return nil, nil
 	}
-	data, err := readFile(t.recipe)
+	data, err := ReadFile(t.recipe)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 		return nil, fmt.Errorf("%s is no recipe: it is for a network %q, and there are %s", t.recipe, r.Kind, kindNames())
 	}
 	if len(kinds) != 1 || kinds[0] != r.Kind {
-		return nil, usage("--recipe: %s is for --model %s", t.recipe, r.Kind)
+		return nil, Usagef("--recipe: %s is for --model %s", t.recipe, r.Kind)
 	}
 	return r, nil
 }
@@ -173,11 +173,11 @@ func (t *trainCommand) kinds() ([]network.Kind, error) {
 		case slices.Contains(network.Kinds(), k):
 			add(k)
 		default:
-			return nil, usage("--model: there is no network %q; there are %s", name, kindNames())
+			return nil, Usagef("--model: there is no network %q; there are %s", name, kindNames())
 		}
 	}
 	if len(out) == 0 {
-		return nil, usage("--model names no network; there are %s", kindNames())
+		return nil, Usagef("--model names no network; there are %s", kindNames())
 	}
 	return out, nil
 }
@@ -199,12 +199,12 @@ func (t *trainCommand) numbers() ([]int, error) {
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 || n >= len(dataset.Seeds) {
-			return nil, usage("--repeat: %q is none of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
+			return nil, Usagef("--repeat: %q is none of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
 		}
 		add(n)
 	}
 	if len(out) == 0 {
-		return nil, usage("--repeat names none of the %d repeats, which are numbered from 0", len(dataset.Seeds))
+		return nil, Usagef("--repeat names none of the %d repeats, which are numbered from 0", len(dataset.Seeds))
 	}
 	return out, nil
 }

@@ -13,7 +13,7 @@ func TestTrain(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out", dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
 	code, out, errors := bagscope(t, args...)
-	if code != exitDone {
+	if code != ExitDone {
 		t.Fatal(errors)
 	}
 	if !strings.Contains(out, "mi-attn") {
@@ -47,7 +47,7 @@ func TestTrainWorkers(t *testing.T) {
 		dir := t.TempDir()
 		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
 		table, _, _ := strings.Cut(out, "  digits, repeat 1") // which begins what is said below it
-		if code != exitDone || strings.Count(table, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
+		if code != ExitDone || strings.Count(table, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
 			t.Fatalf("%q, %q", out, errors)
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
@@ -72,7 +72,7 @@ func TestTrainSearch(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags", "2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
 	code, out, errors := bagscope(t, append(args, "--search", "2")...)
-	if code != exitDone || strings.Count(out, "\n") != 6 || !strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") || !strings.Contains(errors, "trial 2 of 2") {
+	if code != ExitDone || strings.Count(out, "\n") != 6 || !strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") || !strings.Contains(errors, "trial 2 of 2") {
 		t.Fatalf("%q, %q", out, errors)
 	}
 	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
@@ -86,10 +86,10 @@ func TestTrainSearch(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	snakeCase(t, found.Trials)
-	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != exitDone {
+	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != ExitDone {
 		t.Error(errors)
 	}
-	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe", recipe); code != exitUsage || !strings.Contains(errors, "--model mi-net") {
+	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe", recipe); code != ExitUsage || !strings.Contains(errors, "--model mi-net") {
 		t.Errorf("a recipe for all networks: %d, %q", code, errors)
 	}
 }
@@ -135,7 +135,7 @@ func TestTrainUsage(t *testing.T) {
 		{"train --dataset sival --data " + dir + " --out x", "sival"},
 	} {
 		code, _, errors := bagscope(t, strings.Fields(c.args)...)
-		if code == exitDone || !strings.Contains(errors, c.says) {
+		if code == ExitDone || !strings.Contains(errors, c.says) {
 			t.Errorf("%s: exit code %d, %q", c.args, code, errors)
 		}
 	}

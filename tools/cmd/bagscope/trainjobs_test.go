@@ -49,7 +49,7 @@ func TestTrainDiverged(t *testing.T) {
 		if err != nil || len(done) != 2 || done[0].failed == nil || done[1].report == nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
-		if err := failures(done); err == nil || !strings.Contains(err.Error(), "digits, repeat 0, mi-net: the training diverged") || exitCode(failed(err)) != exitFailed {
+		if err := failures(done); err == nil || !strings.Contains(err.Error(), "digits, repeat 0, mi-net: the training diverged") || exitCode(Failed(err)) != ExitFailed {
 			t.Errorf("the end is %v", err)
 		}
 		var out bytes.Buffer
@@ -78,7 +78,7 @@ func TestTrainStopped(t *testing.T) {
 	stop()
 	var out, errors bytes.Buffer
 	code := run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
-	if code != exitFailed || !strings.Contains(errors.String(), "the same command goes on where it was") {
+	if code != ExitFailed || !strings.Contains(errors.String(), "the same command goes on where it was") {
 		t.Errorf("exit code %d, %q", code, errors.String())
 	}
 }
@@ -98,7 +98,7 @@ func TestTrainRecipes(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--recipe", file)
-		if code == exitDone || !strings.Contains(errors, says) {
+		if code == ExitDone || !strings.Contains(errors, says) {
 			t.Errorf("%.60s: exit code %d, %q", text, code, errors)
 		}
 	}

@@ -18,13 +18,13 @@ import (
 type trainLog struct {
 	mu   sync.Mutex
 	w    io.Writer
-	line *progress
+	line *Progress
 }
 
 func newTrainLog(w io.Writer, workers int) *trainLog {
 	l := &trainLog{w: w}
 	if workers == 1 {
-		l.line = newProgress(w, "")
+		l.line = NewProgress(w, "")
 	}
 	return l
 }
@@ -40,20 +40,20 @@ func (l *trainLog) of(what string) func(train.Progress) {
 			what = fmt.Sprintf("%s, trial %d of %d", what, p.Trial+1, p.Trials)
 		}
 		for told = min(told, len(p.History)); told < len(p.History); told++ {
-			l.line.end()
+			l.line.End()
 			e := p.History[told]
 			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; %s at most to go\n",
 				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
 		}
-		if l.line.due() {
-			l.line.say(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
+		if l.line.Due() {
+			l.line.Show(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
 				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
 		}
 	}
 }
 
 // end wipes the line.
-func (l *trainLog) end() { l.line.end() }
+func (l *trainLog) end() { l.line.End() }
 
 // printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error:
 // accuracies, or of a regression mean absolute errors, beside that of one who says the same of every test bag. Below it
@@ -74,14 +74,14 @@ func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
 		}
 	}
-	var rows table
-	rows.add(append([]string{"model", "repeat", "epochs"}, head...)...)
+	var rows Table
+	rows.Add(append([]string{"model", "repeat", "epochs"}, head...)...)
 	for _, r := range reports {
 		row := []string{string(r.Model), fmt.Sprint(r.Repeat), fmt.Sprint(len(r.History))}
 		for _, v := range figures(r) {
 			row = append(row, fmt.Sprintf("%.3f", v))
 		}
-		rows.add(row...)
+		rows.Add(row...)
 	}
 	for _, k := range kinds {
 		columns := make([][]float64, len(head))
@@ -98,10 +98,10 @@ func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 			for _, values := range columns {
 				row = append(row, meanError(values))
 			}
-			rows.add(row...)
+			rows.Add(row...)
 		}
 	}
-	if err := rows.write(w); err != nil {
+	if err := rows.Write(w); err != nil {
 		return err
 	}
 	return printNotes(w, done)
@@ -126,18 +126,18 @@ func printNotes(w io.Writer, done []trained) error {
 
 // printTrials prints a line for each trial of a search, counted from 1 as its progress is.
 func printTrials(w io.Writer, trials []train.Trial) error {
-	var rows table
-	rows.add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
+	var rows Table
+	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
 	for _, t := range trials {
 		r := t.Recipe
 		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f", t.Validation.Loss)
 		if t.Failed != "" {
 			accuracy, loss = "diverged", ""
 		}
-		rows.add(fmt.Sprint(t.Number+1), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
+		rows.Add(fmt.Sprint(t.Number+1), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
 			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head), string(r.Pool))
 	}
-	return rows.write(w)
+	return rows.Write(w)
 }
 
 // layers writes widths as 64-128.

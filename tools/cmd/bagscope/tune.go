@@ -13,7 +13,7 @@ import (
 
 // tuneCommand holds the flags of tune.
 type tuneCommand struct {
-	trial
+	sweep
 	alphas, betas []float64
 }
 
@@ -32,7 +32,7 @@ type (
 		SEM   query.Number `json:"sem"`
 	}
 	tuneJSON struct {
-		tried
+		sweptOver
 		Samples int         `json:"samples"`
 		Best    tunedJSON   `json:"best"`
 		Grid    []tunedJSON `json:"grid"` // beta by beta
@@ -41,7 +41,7 @@ type (
 
 func newTune() *cobra.Command {
 	t := &tuneCommand{}
-	c := command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
+	c := Command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
 	t.register(c, "milli", "the grid")
 	c.Flags().Float64SliceVar(&t.alphas, "alphas", tuneAlphas, "values of alpha to try")
 	c.Flags().Float64SliceVar(&t.betas, "betas", tuneBetas, "values of beta to try")
@@ -53,22 +53,22 @@ func newTune() *cobra.Command {
 
 func (t *tuneCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("method") || c.Flags().Changed("alpha") || c.Flags().Changed("beta") {
-		return usage("tune tries MILLI alone, over --alphas and --betas")
+		return Usagef("tune tries MILLI alone, over --alphas and --betas")
 	}
 	if len(t.alphas) == 0 || len(t.betas) == 0 {
-		return usage("--alphas and --betas need a value each")
+		return Usagef("--alphas and --betas need a value each")
 	}
 	for _, alpha := range t.alphas {
 		if !(alpha > 0 && alpha < 1) {
-			return usage("--alphas %g is not between 0 and 1", alpha)
+			return Usagef("--alphas %g is not between 0 and 1", alpha)
 		}
 	}
 	p, err := t.prepare(c)
 	if err != nil {
 		return err
 	}
-	out := tuneJSON{tried: p.tried, Samples: p.options.Samples}
-	bar := newProgress(c.ErrOrStderr(), "bags under all pairs")
+	out := tuneJSON{sweptOver: p.sweptOver, Samples: p.options.Samples}
+	bar := NewProgress(c.ErrOrStderr(), "bags under all pairs")
 	pairs := len(t.alphas) * len(t.betas)
 	best := 0
 	for _, beta := range t.betas {
@@ -80,9 +80,9 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 				return err
 			}
 			before := len(out.Grid) * p.Bags
-			measures, _, err := p.judge(c.Context(), methods, func(done, total int) { bar.update(before+done, pairs*total) })
+			measures, _, err := p.judge(c.Context(), methods, func(done, total int) { bar.Update(before+done, pairs*total) })
 			if err != nil {
-				bar.end()
+				bar.End()
 				return err
 			}
 			m := measures["milli"]
@@ -92,7 +92,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			}
 		}
 	}
-	bar.end()
+	bar.End()
 	out.Best = out.Grid[best]
 	title := p.info.Title
 	if p.info.Lower {
@@ -110,7 +110,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 // heat draws the grid, a frame around the best cell.
 func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
 	g := &figure.Grid{
-		Title: fmt.Sprintf("%s of MILLI, %s", title, out.tried), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
+		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
 		BestX: best % len(t.alphas), BestY: best / len(t.alphas),
 	}
 	for _, cell := range out.Grid {
@@ -121,21 +121,21 @@ func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figur
 
 // text prints the grid, a line for each beta.
 func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
-	fmt.Fprintf(w, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.tried)
-	rows := table{}
+	fmt.Fprintf(w, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.sweptOver)
+	rows := Table{}
 	heading := []string{"beta"}
 	for _, alpha := range t.alphas {
 		heading = append(heading, fmt.Sprint(alpha))
 	}
-	rows.add(heading...)
+	rows.Add(heading...)
 	for i, beta := range t.betas {
 		row := []string{fmt.Sprint(beta)}
 		for j := range t.alphas {
 			row = append(row, fmt.Sprintf("%.3f", float64(out.Grid[i*len(t.alphas)+j].Mean)))
 		}
-		rows.add(row...)
+		rows.Add(row...)
 	}
-	if err := rows.write(w); err != nil {
+	if err := rows.Write(w); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta, withError(out.Best.Mean, out.Best.SEM, 4))

@@ -33,7 +33,7 @@ func randomMusk(t *testing.T, dir string, bags int) {
 func TestStudyOfSeenBags(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)
-	if code, _, errors := bagscope(t, "train", "--dataset", "musk1", "--data", data, "--model", "mi-net", "--repeat", "0", "--epochs", "1", "--out", models); code != exitDone {
+	if code, _, errors := bagscope(t, "train", "--dataset", "musk1", "--data", data, "--model", "mi-net", "--repeat", "0", "--epochs", "1", "--out", models); code != ExitDone {
 		t.Fatal(errors)
 	}
 	args := func(more ...string) []string {
@@ -51,7 +51,7 @@ func TestStudyOfSeenBags(t *testing.T) {
 	}
 	refused := func(says string, args ...string) {
 		t.Helper()
-		if code, out, errors := bagscope(t, args...); code != exitFailed || out != "" || !strings.Contains(errors, says) {
+		if code, out, errors := bagscope(t, args...); code != ExitFailed || out != "" || !strings.Contains(errors, says) {
 			t.Errorf("exit code %d, %q, %q; want %q", code, out, errors, says)
 		}
 	}

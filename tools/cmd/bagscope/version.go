@@ -15,12 +15,12 @@ import (
 //go:embed version.txt
 var versionFile string
 
-func thisVersion() string { return strings.TrimSpace(versionFile) }
+func Version() string { return strings.TrimSpace(versionFile) }
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	c := command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
-		version, level := thisVersion(), kernel.Level()
+	c := Command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
+		version, level := Version(), kernel.Level()
 		if asJSON {
 			return query.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
 		}

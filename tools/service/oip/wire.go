@@ -18,15 +18,15 @@ type (
 	Server struct {
 		Name       string            `json:"name"`
 		Version    string            `json:"version"`
-		Extensions query.Few[string] `json:"extensions"`
+		Extensions query.BoundedList[string] `json:"extensions"`
 	}
 	// Metadata is the answer to GET /v2/models/NAME.
 	Metadata struct {
 		Name       string              `json:"name"`
-		Versions   query.Few[string]   `json:"versions"`
+		Versions   query.BoundedList[string]   `json:"versions"`
 		Platform   string              `json:"platform"`
-		Inputs     query.Few[Port]     `json:"inputs"`
-		Outputs    query.Few[Port]     `json:"outputs"`
+		Inputs     query.BoundedList[Port]     `json:"inputs"`
+		Outputs    query.BoundedList[Port]     `json:"outputs"`
 		Parameters *MetadataParameters `json:"parameters,omitempty"`
 	}
 	// MetadataParameters hold the model's card, from servers that know cards.
@@ -37,14 +37,14 @@ type (
 	Port struct {
 		Name     string         `json:"name"`
 		Datatype string         `json:"datatype"`
-		Shape    query.Few[int] `json:"shape"`
+		Shape    query.BoundedList[int] `json:"shape"`
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
 		ID         string            `json:"id,omitempty"`
 		Parameters RequestParameters `json:"parameters,omitzero"`
-		Inputs     query.Few[Tensor] `json:"inputs"`
-		Outputs    query.Few[Wanted] `json:"outputs,omitempty"` // none means all
+		Inputs     query.BoundedList[Tensor] `json:"inputs"`
+		Outputs    query.BoundedList[Wanted] `json:"outputs,omitempty"` // none means all
 	}
 	// RequestParameters hold for all outputs.
 	RequestParameters struct {
@@ -66,13 +66,13 @@ type (
 		Model   string            `json:"model_name"`
 		Version string            `json:"model_version"`
 		ID      string            `json:"id,omitempty"`
-		Outputs query.Few[Tensor] `json:"outputs"`
+		Outputs query.BoundedList[Tensor] `json:"outputs"`
 	}
 	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
 	Tensor struct {
 		Name       string            `json:"name"`
 		Datatype   string            `json:"datatype"`
-		Shape      query.Few[int]    `json:"shape"`
+		Shape      query.BoundedList[int]    `json:"shape"`
 		Parameters *TensorParameters `json:"parameters,omitempty"`
 		Data       json.RawMessage   `json:"data,omitempty"`
 	}

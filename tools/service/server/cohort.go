@@ -26,9 +26,9 @@ type cohort struct {
 
 // cohortJSON is a cohort whose body is JSON.
 type cohortJSON struct {
-	Models  query.Few[string] `json:"models"`
-	Bags    jsonBags          `json:"bags"`
-	Request json.RawMessage   `json:"request"`
+	Models  query.BoundedList[string] `json:"models"`
+	Bags    jsonBags                  `json:"bags"`
+	Request json.RawMessage           `json:"request"`
 }
 
 // jsonBags are files of bags, as many as a form may have parts.
@@ -42,7 +42,7 @@ type (
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *jsonBags) UnmarshalJSON(data []byte) error {
-	return query.UnmarshalFew(data, mostParts, (*[]jsonBag)(b))
+	return query.UnmarshalBounded(data, mostParts, (*[]jsonBag)(b))
 }
 
 // jobRequest is an explainRequest whose index is optional: without it all bags of each file are meant.

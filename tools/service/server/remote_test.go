@@ -14,9 +14,9 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// TestElsewhere: a server explains a model that another has, in requests and in jobs; when that one fails it says so, and
+// TestRemote: a server explains a model that another has, in requests and in jobs; when that one fails it says so, and
 // not where it is.
-func TestElsewhere(t *testing.T) {
+func TestRemote(t *testing.T) {
 	_, behind := serve(t, Options{})
 	to, err := url.Parse(behind)
 	if err != nil {

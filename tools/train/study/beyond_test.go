@@ -17,7 +17,7 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &knower{truth: set.Truth, scale: set.Scale}
+	m := &oracle{truth: set.Truth, scale: set.Scale}
 	r := run(t, Options{
 		Set: set, Models: []File{{Architectures()[1], 0, "knower"}}, Limit: limit,
 		Open: func(path string) (core.Model, string, error) { return m, path, nil },

@@ -9,36 +9,36 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A knower is a model that reads the labels of the instances: its score of a class is how many of them support the class
+// An oracle is a model that reads the labels of the instances: its score of a class is how many of them support the class
 // less how many refute it. It counts the bags it was bound to.
-type knower struct {
+type oracle struct {
 	truth []core.Truth
 	scale core.Scale
 	bound atomic.Int32
 	bind  func(n int32) // called with that count, or nil
 }
 
-func (m *knower) Info() core.ModelInfo { return core.ModelInfo{Classes: make([]string, len(m.truth))} }
+func (m *oracle) Info() core.ModelInfo { return core.ModelInfo{Classes: make([]string, len(m.truth))} }
 
-func (m *knower) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
+func (m *oracle) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
 	n := m.bound.Add(1)
 	if m.bind != nil {
 		m.bind(n)
 	}
-	return &known{m.truth, cmp.Or(m.scale, core.ScaleLogits), bag.Labels}, nil
+	return &boundOracle{m.truth, cmp.Or(m.scale, core.ScaleLogits), bag.Labels}, nil
 }
 
-type known struct {
+type boundOracle struct {
 	truth  []core.Truth
 	scale  core.Scale
 	labels []int
 }
 
-func (k *known) Task() core.Task {
+func (k *boundOracle) Task() core.Task {
 	return core.Task{Instances: len(k.labels), Classes: len(k.truth), Scale: k.scale}
 }
 
-func (k *known) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
+func (k *boundOracle) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		for c, t := range k.truth {
 			v := 0.

@@ -27,7 +27,7 @@ var drawn = func() *dataset.Set {
 }()
 
 // options ask for cheap methods on the drawn digits, of two repeats and two architectures.
-func options(t *testing.T, m *knower, dir string) Options {
+func options(t *testing.T, m *oracle, dir string) Options {
 	t.Helper()
 	m.truth = drawn.Truth
 	methods, err := core.NewMethods([]string{"inherent", "single", "milli"}, core.Options{Samples: 60})
@@ -77,7 +77,7 @@ func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 
 // TestRun: rows, columns and counts, and numbers that a model which knows the labels must get.
 func TestRun(t *testing.T) {
-	r := run(t, options(t, &knower{}, ""))
+	r := run(t, options(t, &oracle{}, ""))
 	if len(r.Columns) != 2 || r.Columns[0].Name != "mi_net" || r.Columns[0].Bags != 8 || r.Columns[1].Bags != 16 || !slices.Equal(r.Columns[1].Repeats, []int{0, 1}) {
 		t.Fatalf("columns %+v", r.Columns)
 	}
@@ -109,10 +109,10 @@ func TestRun(t *testing.T) {
 // TestResumed stops a study halfway, starts it again, and wants what a study without interruption gives, byte by byte,
 // without any bag being looked at twice.
 func TestResumed(t *testing.T) {
-	want := all(t, run(t, options(t, &knower{}, "")))
+	want := all(t, run(t, options(t, &oracle{}, "")))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &knower{bind: func(n int32) {
+	m := &oracle{bind: func(n int32) {
 		if n == 10 {
 			cancel()
 		}
@@ -154,7 +154,7 @@ func TestStoreAsks(t *testing.T) {
 		"classes": func(o *Options) { o.Job.Classes = func(*core.Bag, core.Task) ([]int, error) { return []int{1}, nil } },
 		"model": func(o *Options) {
 			o.Open = func(string) (core.Model, string, error) {
-				m, _, err := options(t, &knower{}, "").Open("")
+				m, _, err := options(t, &oracle{}, "").Open("")
 				return m, "other", err
 			}
 		},
@@ -162,7 +162,7 @@ func TestStoreAsks(t *testing.T) {
 		"nothing!": func(*Options) {},
 	} {
 		dir := t.TempDir()
-		o := options(t, &knower{}, dir)
+		o := options(t, &oracle{}, dir)
 		o.Models, o.Limit = o.Models[:1], 2
 		run(t, o)
 		change(&o)
@@ -200,7 +200,7 @@ func reversed(t *testing.T) []dataset.Example {
 // TestBrokenStore: a file that cannot be read is worked out again and mended.
 func TestBrokenStore(t *testing.T) {
 	dir := t.TempDir()
-	o := options(t, &knower{}, dir)
+	o := options(t, &oracle{}, dir)
 	o.Models, o.Limit = o.Models[:1], 3
 	want := all(t, run(t, o))
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
@@ -224,7 +224,7 @@ func TestBrokenStore(t *testing.T) {
 
 // TestSmallBags: bags of one and two instances are left out, and counted.
 func TestSmallBags(t *testing.T) {
-	o := options(t, &knower{}, "")
+	o := options(t, &oracle{}, "")
 	o.Models = o.Models[:1]
 	for size := 1; size <= 4; size++ {
 		bag := &core.Bag{Name: fmt.Sprint(size), Shape: []int{1}, Class: []int{1}}

@@ -45,7 +45,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.ask(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
 		in, err := s.open(u, q.source)
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err := u.parse(&q); err != nil {
 		return err
 	}
-	return s.ask(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
 		in, err := s.open(u, q.source)
 		if err != nil {
 			return nil, err
@@ -78,9 +78,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// ask waits for a turn and answers with what work returns, as one JSON object or, for a client that takes events, behind
+// respond waits for a turn and answers with what work returns, as one JSON object or, for a client that takes events, behind
 // its progress. Work calls begin once what it was sent has been read: what is wrong with that has a status of its own.
-func (s *Server) ask(w http.ResponseWriter, r *http.Request, work func(ctx context.Context, begin func() progress) (any, error)) error {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, work func(ctx context.Context, begin func() progress) (any, error)) error {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
 	defer cancel()
 	return s.gate.work(ctx, func() error {
