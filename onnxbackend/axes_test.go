@@ -15,8 +15,8 @@ import (
 )
 
 // checkAxes runs a graph of one node for every input and axis that could hold instances. Where the
-// operator's rule says that an output keeps them apart, leaving instances out of the input must give
-// the output without them, bit for bit. It returns how many claims were checked.
+// operator's rule says that an output keeps them apart, leaving instances out of the input must
+// give the output without them, bit for bit. It returns how many claims were checked.
 func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) int {
 	t.Helper()
 	full, err := runGraph(g, in)

@@ -41,7 +41,8 @@ func TestBatching(t *testing.T) {
 			oneCall := calls <= 1 // none if the rule has built a function for the batch
 			inOneCall[name] = inOneCall[name] || oneCall
 			onFirst := slices.Equal(stacked, []int{0}) && g.Nodes[0].In[0] == g.Inputs[0].ID
-			must := kind == ops.Broadcast || onFirst && (kind == ops.Elementwise || kind == ops.PassThrough)
+			must := kind == ops.Broadcast ||
+				onFirst && (kind == ops.Elementwise || kind == ops.PassThrough)
 			if must && !oneCall {
 				t.Errorf("stacked inputs %v: %d calls for %d coalitions", stacked, calls, batchSize)
 			}
@@ -131,7 +132,8 @@ func checkBatch(g *graph.Graph, in []*tensor.Tensor, stacked []int) (calls int, 
 		if r.Stacked(output) {
 			part = tensor.New(w.Type, w.Shape...)
 			if got.Type != w.Type || !slices.Equal(got.Shape[1:], w.Shape) {
-				return 0, fmt.Errorf("%v %v for a batch of %v %v", got.Type, got.Shape, w.Type, w.Shape)
+				return 0, fmt.Errorf("the batch is %v %v, a coalition's result %v %v",
+					got.Type, got.Shape, w.Type, w.Shape)
 			}
 			copy(elementBytes(part), elementBytes(got)[j*len(elementBytes(part)):])
 		}

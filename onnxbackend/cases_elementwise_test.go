@@ -143,8 +143,8 @@ var elementwiseCases = map[string][]operatorCase{
 	},
 }
 
-// elementwiseFunctions has, for functions of one real number, what Go's library or a formula returns.
-// Each is a case of its operator, see operatorCases.
+// elementwiseFunctions has, for functions of one real number, what Go's library or a formula
+// returns. Each is a case of its operator, see operatorCases.
 var elementwiseFunctions = map[string]func(float64) float64{
 	"Exp":         math.Exp,
 	"Log":         math.Log,

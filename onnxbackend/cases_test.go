@@ -10,8 +10,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// An operatorCase runs one node. Its answer comes from the specification's text, worked out by hand,
-// or from a function of Go's library.
+// An operatorCase runs one node. Its answer comes from the specification's text, worked out by
+// hand, or from a function of Go's library.
 type operatorCase struct {
 	name  string
 	opset int

@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// TestFactsHold infers the output of every case from what is known of its inputs: their shapes, their
-// ranks or nothing. What is inferred must hold of the output that the case computes. From known
-// shapes, operators that work element by element must infer the shape and the type.
+// TestFactsHold infers the output of every case from what is known of its inputs: their shapes,
+// their ranks or nothing. What is inferred must hold of the output that the case computes. From
+// known shapes, operators that work element by element must infer the shape and the type.
 func TestFactsHold(t *testing.T) {
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
 		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)

@@ -33,8 +33,9 @@ func (m *Model) checkWhole(bag *core.Bag) error {
 	return nil
 }
 
-// checkFinite refuses a bag with NaN or an infinity in a model that does not ask for such before it computes: on their way they may
-// vanish, as in the maximum of NaN and 0, and the scores would look like others.
+// checkFinite refuses a bag with NaN or an infinity in a model that does not ask for such before it
+// computes: on their way they may vanish, as in the maximum of NaN and 0, and the scores would look
+// like others.
 func (m *Model) checkFinite(bag *core.Bag) error {
 	at := nonFinite(bag.Values)
 	if at < 0 || m.asks(math.IsNaN(float64(bag.Values[at]))) {

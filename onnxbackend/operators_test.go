@@ -33,8 +33,8 @@ func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tenso
 }
 
 // operatorModel writes a graph of one node and returns it with the values of its inputs. Tensors
-// without a name are inputs of the graph, one named "const" is an initializer, one without a type is
-// an omitted input.
+// without a name are inputs of the graph, one named "const" is an initializer, one without a type
+// is an omitted input.
 func operatorModel(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]byte, []*tensor.Tensor) {
 	m := ot.Model{Opset: opset}
 	node.In, node.Out = nil, nil
@@ -230,7 +230,8 @@ func TestDoubleNormalizations(t *testing.T) {
 	}
 }
 
-// TestSizesBeforeMemory asks operators for results beyond any limit: each says so before it takes memory.
+// TestSizesBeforeMemory asks operators for results beyond any limit: each says so before it takes
+// memory.
 func TestSizesBeforeMemory(t *testing.T) {
 	huge := int64(1) << 40
 	x, row := ot.F("", []float32{1, 2}, 1, 1, 2), ot.F("", []float32{1}, 1)

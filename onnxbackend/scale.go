@@ -24,7 +24,8 @@ import (
 //
 // A note says what was assumed without the card, and which key of the card decides it.
 
-// Work of the random bags: multiplications, or elements touched. Where the graph says logits they are but a check.
+// Work of the random bags: multiplications, or elements touched. Where the graph says logits they
+// are but a check.
 const (
 	checkWork = 1 << 28
 	proofWork = 1 << 32
@@ -33,8 +34,8 @@ const (
 // fromCard is what a scale is concluded from that the card names.
 const fromCard = "the model card"
 
-// findScale decides the scale. at is how bags lie in the input, nil when only a bag can tell it. It reports false when that
-// is what the decision waits for.
+// findScale decides the scale. at is how bags lie in the input, nil when only a bag can tell it. It
+// reports false when that is what the decision waits for.
 func (m *Model) findScale(s *scores, at *place) bool {
 	end, op := m.ending(s.ID)
 	said := m.card.Output
@@ -94,8 +95,8 @@ func (m *Model) findScale(s *scores, at *place) bool {
 // Tolerance of a bag's scores for what is known of them.
 const contradiction = 1e-3
 
-// against returns the scores' meaning for one bag: where the bag's scores contradict that they are probabilities, they are
-// raw, and a note says so. A card is believed, with a note.
+// against returns the scores' meaning for one bag: where the bag's scores contradict that they are
+// probabilities, they are raw, and a note says so. A card is believed, with a note.
 func (s *scores) against(y []float64) *scores {
 	sum, worst := 0.0, 0.0 // how far the score farthest from 0..1 is from it
 	at := 0
@@ -151,8 +152,9 @@ func (m *Model) ending(id int) (core.Scale, string) {
 	}
 }
 
-// linear returns the operator of the linear layer that a value comes out of, "" when it comes out of none. Between the layer
-// and the value may lie what moves scores, pools them over the instances, adds to them or weighs them.
+// linear returns the operator of the linear layer that a value comes out of, "" when it comes out
+// of none. Between the layer and the value may lie what moves scores, pools them over the
+// instances, adds to them or weighs them.
 func (m *Model) linear(id int) string {
 	l := layers{g: m.file, live: liveValues(m.file), seen: map[int]string{}}
 	return l.find(id)

@@ -91,7 +91,8 @@ func reduce(c *call) (bool, error) {
 	return c.along(l, shape, x)
 }
 
-// lineOf joins the axes that are marked to one, if no other of more than one place lies between them.
+// lineOf joins the axes that are marked to one, if no other of more than one place lies between
+// them.
 func lineOf(shape []int, mark []bool) (l line, ok bool) {
 	l = line{outer: 1, n: 1, inner: 1}
 	found := false
@@ -143,7 +144,8 @@ func softmax(c *call) (bool, error) {
 	return c.along(l, x.Shape, x)
 }
 
-// layerNormalization records LayerNormalization and RMSNormalization, whose scale has an element for each of a row.
+// layerNormalization records LayerNormalization and RMSNormalization, whose scale has an element
+// for each of a row.
 func layerNormalization(c *call) (bool, error) {
 	x, scale, bias := c.in[0], c.in[1], c.given(2)
 	a, ok := tensor.Axis(c.n.Int("axis", -1), x.Rank())
@@ -169,7 +171,8 @@ func instanceNormalization(c *call) (bool, error) {
 	return c.groups(c.in[0].Shape[1])
 }
 
-// groupNormalization records the operator as it is from version 21 on, with a scale for each channel.
+// groupNormalization records the operator as it is from version 21 on, with a scale for each
+// channel.
 func groupNormalization(c *call) (bool, error) {
 	if c.n.Opset < 21 || c.in[0].Rank() < 3 {
 		return false, nil
@@ -191,7 +194,8 @@ func (c *call) groups(groups int) (bool, error) {
 	return c.along(l, x.Shape, x, scale, bias)
 }
 
-// batchNormalization records a scale and a shift of channels, which the CPU makes of the four parameters once.
+// batchNormalization records a scale and a shift of channels, which the CPU makes of the four
+// parameters once.
 func batchNormalization(c *call) (bool, error) {
 	x := c.in[0]
 	if x.Rank() < 2 || x.Type != tensor.Float32 {
@@ -221,7 +225,8 @@ func batchNormalization(c *call) (bool, error) {
 	return true, c.each("affine", with, x.Len(), x.Len(), y, x, made[0], made[1])
 }
 
-// affine returns scale and shift of BatchNormalization's parameters: scale, bias, mean and variance.
+// affine returns scale and shift of BatchNormalization's parameters: scale, bias, mean and
+// variance.
 func affine(of [4]*tensor.Tensor, epsilon float64) (made [2]*tensor.Tensor) {
 	n := of[0].Len()
 	for i := range made {

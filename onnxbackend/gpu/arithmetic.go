@@ -61,8 +61,8 @@ func (c *call) elementwise(op int, in ...*tensor.Tensor) (bool, error) {
 	return true, c.each("elementwise", spread(op, function{}, dims, own...), n, n, y, in...)
 }
 
-// spread returns the parameters of elementwise.wgsl: an operator, a function of its result, and dimensions with the strides of
-// the operands, the last of which changes fastest.
+// spread returns the parameters of elementwise.wgsl: an operator, a function of its result, and
+// dimensions with the strides of the operands, the last of which changes fastest.
 func spread(op int, f function, dims []int, strides ...[]int) (p params) {
 	n := product1(dims)
 	p.ints(0, n, op, f.kind)
@@ -80,7 +80,8 @@ func spread(op int, f function, dims []int, strides ...[]int) (p params) {
 	return p
 }
 
-// broadcast returns the shape of the result of several, and the strides with which each operand is read, 0 where it is repeated.
+// broadcast returns the shape of the result of several, and the strides with which each operand is
+// read, 0 where it is repeated.
 func broadcast(shapes ...[]int) (shape []int, strides [][]int, ok bool) {
 	rank := 0
 	for _, s := range shapes {
@@ -113,7 +114,8 @@ func broadcast(shapes ...[]int) (shape []int, strides [][]int, ok bool) {
 	return shape, strides, true
 }
 
-// merge joins dimensions over which all operands move as over one, and leaves out those of one place.
+// merge joins dimensions over which all operands move as over one, and leaves out those of one
+// place.
 func merge(shape []int, strides [][]int) (dims []int, own [][]int) {
 	own = make([][]int, len(strides))
 	for i, d := range shape {

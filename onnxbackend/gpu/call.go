@@ -68,7 +68,8 @@ func (c *call) given(i int) *tensor.Tensor {
 	return nil
 }
 
-// takes reports whether values can lie on the device, all that are given, and whether the node is worth its way there.
+// takes reports whether values can lie on the device, all that are given, and whether the node is
+// worth its way there.
 func (c *call) takes(work int, values ...*tensor.Tensor) bool {
 	worth := work >= c.p.least
 	for _, t := range values {

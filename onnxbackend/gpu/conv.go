@@ -12,7 +12,8 @@ import (
 // fewMaps is up to how many maps of a part the narrow kernel computes: a tile has 64.
 const fewMaps = 8
 
-// longestLoop bounds what an invocation sums up: Mesa's llvmpipe ends all its loops after 65,535 rounds together.
+// longestLoop bounds what an invocation sums up: Mesa's llvmpipe ends all its loops after 65,535
+// rounds together.
 const longestLoop = 1 << 15
 
 // conv records a Conv over lines or planes, or the chain that begins with one.
@@ -66,8 +67,9 @@ func geometry(g ops.Geometry) (p params) {
 	return p
 }
 
-// planes places the window of a node over planes; a line is a plane of one row. It reports false where it does not fit, where there are
-// more dimensions, and where numbers are beyond those of kernels.
+// planes places the window of a node over planes; a line is a plane of one row. It reports false
+// where it does not fit, where there are more dimensions, and where numbers are beyond those of
+// kernels.
 func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
 	g, err := n.Geometry(in, kernel)
 	if err != nil || len(in) > 2 {

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// alongAxis makes a function that computes rows along an axis, each by itself. A row is gathered, computed in
-// place and written back. With together, all dimensions from the axis on are one.
+// alongAxis makes a function that computes rows along an axis, each by itself. A row is gathered,
+// computed in place and written back. With together, all dimensions from the axis on are one.
 func alongAxis(axis int, together bool, f func(row []float64)) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

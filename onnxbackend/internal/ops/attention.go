@@ -10,7 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// attention holds the attributes of Attention: softmax(scale·Q·Kᵀ, softly capped, + bias)·V for each head.
+// attention holds the attributes of Attention: softmax(scale·Q·Kᵀ, softly capped, + bias)·V for
+// each head.
 type attention struct {
 	headsQ, headsKV int // of inputs of three dimensions
 	causal          bool
@@ -86,15 +87,15 @@ func newAttention(n *Node) (Func, error) {
 	}, nil
 }
 
-// arithmeticOf a type: c (rows, cols) = a (rows, depth) · b (cols, depth)ᵀ, a product that is not turned, and
-// exponentials.
+// arithmeticOf a type: c (rows, cols) = a (rows, depth) · b (cols, depth)ᵀ, a product that is not
+// turned, and exponentials.
 type arithmeticOf[T float32 | float64] struct {
 	scores, mix func(c, a, b []T, rows, cols, depth int) error
 	exp         func(dst, src []T)
 }
 
-// apart returns x as (batch, head, place, width): so it is with four dimensions, with three the heads lie
-// side by side in the last.
+// apart returns x as (batch, head, place, width): so it is with four dimensions, with three the
+// heads lie side by side in the last.
 func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, error) {
 	if x.Rank() == 4 {
 		return x, nil
@@ -111,8 +112,8 @@ func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, err
 	return &y, moved(m, &y, x, 0, y.Shape, []int{l * count * d, d, count * d, 1})
 }
 
-// joined returns the keys or values of earlier places followed by new ones, and makes out of them if that
-// is wanted.
+// joined returns the keys or values of earlier places followed by new ones, and makes out of them
+// if that is wanted.
 func joined(m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int) (*tensor.Tensor, error) {
 	y := x
 	if past != nil {
@@ -239,8 +240,8 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 	return nil
 }
 
-// weigh turns the products of a query into weights: nothing but zeros when no key is open to it. show sees each
-// stage.
+// weigh turns the products of a query into weights: nothing but zeros when no key is open to it.
+// show sees each stage.
 func weigh[T float32 | float64](a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int)) {
 	for j := range row {
 		row[j] *= T(a.scale)

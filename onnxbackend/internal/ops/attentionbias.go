@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A bias is what is added to the scores of keys: a mask, and -Inf for those that a query may not see.
+// A bias is what is added to the scores of keys: a mask, and -Inf for those that a query may not
+// see.
 type bias struct {
 	a       attention
 	mask    []float64 // nil without

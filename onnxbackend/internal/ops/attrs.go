@@ -13,8 +13,8 @@ type Geometry struct {
 	In, Out                    []int // spatial sizes
 }
 
-// Geometry places the window of a node, a Conv or a pool, over pictures. Kernel is that of the weights, or nil where
-// the node says it.
+// Geometry places the window of a node, a Conv or a pool, over pictures. Kernel is that of the
+// weights, or nil where the node says it.
 func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 	win := newWindow(n)
 	if kernel != nil {
@@ -24,7 +24,8 @@ func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 	return Geometry{p.kernel, p.strides, p.dilations, p.pads, p.in, p.out}, err
 }
 
-// Axes returns the axes that a reduction combines in a tensor of a rank, each marked. Given is its second input, or nil.
+// Axes returns the axes that a reduction combines in a tensor of a rank, each marked. Given is its
+// second input, or nil.
 func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	axes := n.Ints("axes")
 	if given != nil {
@@ -36,8 +37,8 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 // SoftmaxAxes returns the axis of a Softmax, and whether all dimensions from there on go together.
 func (n *Node) SoftmaxAxes() (axis int, together bool) { return softmaxAxes(n) }
 
-// Sliced returns what a Slice leaves of a shape: the shape, and the strides of its elements from the first on. Lists are its inputs behind
-// the value, nil where one is not given.
+// Sliced returns what a Slice leaves of a shape: the shape, and the strides of its elements from
+// the first on. Lists are its inputs behind the value, nil where one is not given.
 func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int, err error) {
 	if n.Opset < 10 {
 		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
@@ -55,7 +56,8 @@ func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int
 	return to, strides, first, nil
 }
 
-// Parts returns the sizes of a Split's outputs along an axis of some size. Given is its second input, or nil.
+// Parts returns the sizes of a Split's outputs along an axis of some size. Given is its second
+// input, or nil.
 func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
 	if given == nil {
 		given = n.Ints("split")

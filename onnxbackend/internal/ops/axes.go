@@ -30,8 +30,8 @@ type Place struct {
 }
 
 // A Rule says which class and axis the outputs of a node have. It is called with outputs that are
-// Whole and have their shapes, when at least one input is not Constant; k is the number of instances.
-// Omitted inputs are Constant places without shape.
+// Whole and have their shapes, when at least one input is not Constant; k is the number of
+// instances. Omitted inputs are Constant places without shape.
 type Rule func(n *Node, k int, in, out []Place)
 
 // keep marks an output as per instance along an axis, if that axis has k places.
@@ -41,11 +41,12 @@ func (p *Place) keep(axis, k int) {
 	}
 }
 
-// wholeRule is for operators whose result depends on the bag in ways that the analysis does not follow.
+// wholeRule is for operators whose result depends on the bag in ways that the analysis does not
+// follow.
 func wholeRule(*Node, int, []Place, []Place) {}
 
-// broadcastRule is for element-wise operators: all inputs that vary by instance must do so along the
-// same axis of the result, and the others must have one place there or none.
+// broadcastRule is for element-wise operators: all inputs that vary by instance must do so along
+// the same axis of the result, and the others must have one place there or none.
 func broadcastRule(_ *Node, k int, in, out []Place) {
 	rank, axis := len(out[0].Shape), -1
 	for _, p := range in {
@@ -114,8 +115,9 @@ func channelRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// convRule also keeps instances apart along a dimension of the picture in which the kernel has one place, as in a layer for
-// each instance that is written as a convolution of (1, features, instances).
+// convRule also keeps instances apart along a dimension of the picture in which the kernel has one
+// place, as in a layer for each instance that is written as a convolution of (1, features,
+// instances).
 func convRule(n *Node, k int, in, out []Place) {
 	channelRule(n, k, in, out)
 	d := in[0].Axis - 2
@@ -130,7 +132,8 @@ func convRule(n *Node, k int, in, out []Place) {
 	out[0].keep(in[0].Axis, k)
 }
 
-// batchNormRule differs from channelRule in that any dimension but the channels may hold the instances.
+// batchNormRule differs from channelRule in that any dimension but the channels may hold the
+// instances.
 func batchNormRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis != 1 && parameters(in) {
 		out[0].keep(in[0].Axis, k)

@@ -6,7 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizesOf returns the elements of a list of sizes: what the analysis followed, or a constant's value.
+// sizesOf returns the elements of a list of sizes: what the analysis followed, or a constant's
+// value.
 func sizesOf(p Place) []int {
 	if p.Sizes != nil || p.Value == nil || len(p.Shape) > 1 {
 		return p.Sizes
@@ -208,7 +209,8 @@ func bagAxis(sizes []int) (axis int, ok bool) {
 	return axis, axis >= 0 && !slices.Contains(sizes[axis+1:], SizeBag)
 }
 
-// expandRule keeps instances apart when the target leaves their axis to them, or repeats a constant for each.
+// expandRule keeps instances apart when the target leaves their axis to them, or repeats a constant
+// for each.
 func expandRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Constant {
 		axis, ok := bagAxis(in[1].Sizes)
@@ -266,8 +268,8 @@ func padRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// gatherElementsRule keeps instances apart when both inputs have them along the same axis and another
-// one is gathered along.
+// gatherElementsRule keeps instances apart when both inputs have them along the same axis and
+// another one is gathered along.
 func gatherElementsRule(n *Node, k int, in, out []Place) {
 	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
 	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis && a != in[0].Axis {

@@ -42,7 +42,8 @@ type walk struct {
 	index, from []int              // where rows is: in all dimensions but the last, in each operand
 }
 
-// newWalk merges the dimensions of a result shape over which operands of the given shapes move alike.
+// newWalk merges the dimensions of a result shape over which operands of the given shapes move
+// alike.
 func newWalk(m *machine.Machine, out []int, shapes ...[]int) walk {
 	rank := max(1, len(out))
 	w := walk{dims: m.Ints(rank)[:0], index: m.Ints(rank), from: m.Ints(len(shapes))}

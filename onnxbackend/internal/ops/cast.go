@@ -65,8 +65,8 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	return Convert(m, out, &half, to)
 }
 
-// between returns the wide type that lies on the way from one type to another, or to. Real numbers go to
-// integers through int64, so that the result is the same on every machine.
+// between returns the wide type that lies on the way from one type to another, or to. Real numbers
+// go to integers through int64, so that the result is the same on every machine.
 func between(from, to tensor.Type) tensor.Type {
 	switch {
 	case wide(from) != from:

@@ -8,12 +8,12 @@ type Product struct {
 	Result []rune    // and of the result
 }
 
-// A ProductRule returns the labels of a product of two tensors of shapes a and b. It reports false if
-// the node is no such product.
+// A ProductRule returns the labels of a product of two tensors of shapes a and b. It reports false
+// if the node is no such product.
 type ProductRule func(n *Node, a, b []int) (Product, bool)
 
-// Product returns what a node multiplies, given the shapes of its first two inputs. It reports false
-// if the node is not a product of two tensors or a factor has a label twice.
+// Product returns what a node multiplies, given the shapes of its first two inputs. It reports
+// false if the node is not a product of two tensors or a factor has a label twice.
 func (n *Node) Product(a, b []int) (p Product, ok bool) {
 	row := Lookup("", n.Op)
 	if row == nil || row.Product == nil {
@@ -22,7 +22,8 @@ func (n *Node) Product(a, b []int) (p Product, ok bool) {
 	if p, ok = row.Product(n, a, b); !ok {
 		return p, false
 	}
-	return p, len(p.Terms[0]) == len(a) && len(p.Terms[1]) == len(b) && once(p.Terms[0]) && once(p.Terms[1])
+	ok = len(p.Terms[0]) == len(a) && len(p.Terms[1]) == len(b)
+	return p, ok && once(p.Terms[0]) && once(p.Terms[1])
 }
 
 func matMulProduct(_ *Node, a, b []int) (Product, bool) { return matrices(len(a), len(b)), true }

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newIf runs the branch that its condition chooses, and only that one: the other may be impossible, such as
-// the Squeeze of an axis that is longer than one.
+// newIf runs the branch that its condition chooses, and only that one: the other may be impossible,
+// such as the Squeeze of an axis that is longer than one.
 func newIf(n *Node) (Func, error) {
 	yes, no := n.body("then_branch", 0, n.Outputs), n.body("else_branch", 0, n.Outputs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

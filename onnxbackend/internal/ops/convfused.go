@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Link is one node of a chain: Conv, MaxPool and activations of which each alone reads what the one before it
-// made.
+// A Link is one node of a chain: Conv, MaxPool and activations of which each alone reads what the
+// one before it made.
 type Link struct {
 	Name string
 	Node *Node
@@ -18,8 +18,8 @@ type Link struct {
 	In   []*tensor.Tensor // its inputs: constants, but for the first, which is nil here
 }
 
-// newChain makes the function of a Conv and what is chained to it: side by side in lanes where the bag has pictures
-// enough, else link by link. Both give the same numbers.
+// newChain makes the function of a Conv and what is chained to it: side by side in lanes where the
+// bag has pictures enough, else link by link. Both give the same numbers.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

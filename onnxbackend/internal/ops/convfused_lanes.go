@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// lanes computes a chain for LaneWidth pictures at a time. Each stage keeps a band of its input, as many rows as
-// its window reaches over, and asks the stage before it for the rows that are missing: no plane between two stages
-// is ever whole, and rows are read while they are in the cache.
+// lanes computes a chain for LaneWidth pictures at a time. Each stage keeps a band of its input, as
+// many rows as its window reaches over, and asks the stage before it for the rows that are missing:
+// no plane between two stages is ever whole, and rows are read while they are in the cache.
 type lanes struct {
 	stages []stage
 	shape  []int // of the result
@@ -18,14 +18,16 @@ type lanes struct {
 	pictures int
 }
 
-// maxBands bounds the floats of all bands, 16 MiB: windows that reach further are computed link by link.
+// maxBands bounds the floats of all bands, 16 MiB: windows that reach further are computed link by
+// link.
 const maxBands = 1 << 22
 
-// maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level cache.
+// maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level
+// cache.
 const maxGathered = 1 << 16
 
-// fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others where a link is
-// going to fail.
+// fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others
+// where a link is going to fail.
 func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
 		return nil
@@ -73,8 +75,9 @@ func (s *stage) place(y *laneLayer, shape []int) bool {
 	return true
 }
 
-// meets reports that every window has a place in the picture: a maximum over none is not that of the padding, and
-// padding without end would be work without end. It may say no of pictures narrower than a dilation.
+// meets reports that every window has a place in the picture: a maximum over none is not that of
+// the padding, and padding without end would be work without end. It may say no of pictures
+// narrower than a dilation.
 func (p placed) meets() bool {
 	for i := range p.in {
 		before := (p.kernel[i]-1)*p.dilations[i] < p.pads[i] // the first window ends there

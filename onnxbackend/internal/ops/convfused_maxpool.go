@@ -2,8 +2,8 @@ package ops
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/machine"
 
-// insidePlane reports whether windows lie over planes, without gaps between their places and without a
-// place outside.
+// insidePlane reports whether windows lie over planes, without gaps between their places and
+// without a place outside.
 func (p placed) insidePlane() bool {
 	if len(p.in) != 2 {
 		return false
@@ -16,8 +16,8 @@ func (p placed) insidePlane() bool {
 	return true
 }
 
-// maxPlanes is maxPool for windows inside planes. It walks rows instead of a table of places: a quarter of the
-// time for windows of 2 by 2.
+// maxPlanes is maxPool for windows inside planes. It walks rows instead of a table of places: a
+// quarter of the time for windows of 2 by 2.
 func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	size, width, positions := p.in[0]*p.in[1], p.in[1], p.out[0]*p.out[1]
 	pairs := p.kernel[0] == 2 && p.kernel[1] == 2 && p.strides[0] == 2 && p.strides[1] == 2
@@ -40,7 +40,8 @@ func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	return nil
 }
 
-// maxPairs takes the maxima of windows of 2 by 2 that stand side by side, the usual ones, from two lines.
+// maxPairs takes the maxima of windows of 2 by 2 that stand side by side, the usual ones, from two
+// lines.
 func maxPairs(row, upper, lower []float32) {
 	upper, lower = upper[:2*len(row)], lower[:2*len(row)]
 	for x := range row {
@@ -64,8 +65,8 @@ func maxAlong(row, line []float32, window, stride int, first bool) {
 	}
 }
 
-// larger returns the larger of two numbers, or a NaN among them. The built-in max is a call in WebAssembly,
-// which made half of a convolutional network's forward pass.
+// larger returns the larger of two numbers, or a NaN among them. The built-in max is a call in
+// WebAssembly, which made half of a convolutional network's forward pass.
 func larger(a, b float32) float32 {
 	if b > a || b != b {
 		return b

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A stage is a layer over pictures of a known size. Its padding lies in the band as places like others, so that
-// every tap is read at the same distance from its position.
+// A stage is a layer over pictures of a known size. Its padding lies in the band as places like
+// others, so that every tap is read at the same distance from its position.
 type stage struct {
 	placed
 	layer      *laneLayer
@@ -49,7 +49,8 @@ func (s *stage) open(m *machine.Machine) (err error) {
 // begin empties the band for other pictures.
 func (s *stage) begin() { s.next = -s.pads[0] }
 
-// row makes row y of the output for all maps, that of map p at dst[p*mapStride]. Rows are made in ascending order.
+// row makes row y of the output for all maps, that of map p at dst[p*mapStride]. Rows are made in
+// ascending order.
 func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) error {
 	if err := s.slide(m, y*s.strides[0]-s.pads[0]); err != nil {
 		return err

@@ -67,7 +67,8 @@ func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, err
 	return true, err
 }
 
-// BenchmarkChain is where lanes begin to pay: encoders of MNIST and of CRC in lanes and link by link.
+// BenchmarkChain is where lanes begin to pay: encoders of MNIST and of CRC in lanes and link by
+// link.
 func BenchmarkChain(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -164,7 +165,8 @@ func TestLanesEqualLinks(t *testing.T) {
 	}
 }
 
-// Bands that would be too large, windows wholly in the padding and links that fail are left to the links.
+// Bands that would be too large, windows wholly in the padding and links that fail are left to the
+// links.
 func TestLanesDecline(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	conv := func(a ...decode.Attribute) Link {
@@ -196,7 +198,8 @@ func TestLanesDecline(t *testing.T) {
 	}
 }
 
-// Windows of any numbers that a file may hold are computed as by the links, or declined, or end in an error.
+// Windows of any numbers that a file may hold are computed as by the links, or declined, or end in
+// an error.
 func TestHostileWindowsInLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	hostile := func(name string, n int) decode.Attribute {

@@ -7,8 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a position of its
-// result, this adds to it. Kernels are (input channel, output channel of a group, spatial...).
+// newConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a
+// position of its result, this adds to it. Kernels are (input channel, output channel of a group,
+// spatial...).
 func newConvTranspose(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	extra, wanted := n.Ints("output_padding"), n.Ints("output_shape")
@@ -52,7 +53,8 @@ func newConvTranspose(n *Node) (Func, error) {
 	}, nil
 }
 
-// back places the window of a ConvTranspose: out are the sides of its input and in those of its result.
+// back places the window of a ConvTranspose: out are the sides of its input and in those of its
+// result.
 func (w window) back(sides, extra, wanted []int) (placed, error) {
 	d := len(sides)
 	auto, pads := w.auto, w.pads
@@ -96,7 +98,8 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 	return p, nil
 }
 
-// transpose multiplies each picture by the turned kernels and adds the products up where they belong.
+// transpose multiplies each picture by the turned kernels and adds the products up where they
+// belong.
 func transpose[T float32 | float64](m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor, mul func(c, a, b []T, rows, cols, depth int) error) error {
 	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
 	if len(dst) == 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all labels.
+// newEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all
+// labels.
 func newEinsum(n *Node) (Func, error) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil {
@@ -85,8 +86,9 @@ func einsum(m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.T
 	return typeError(in[0].Type)
 }
 
-// parseEinsum splits an equation into the labels of its terms and of the result, with one dot for an ellipsis. The
-// result defaults to what ellipses stand for and the labels that occur once, in alphabetical order.
+// parseEinsum splits an equation into the labels of its terms and of the result, with one dot for
+// an ellipsis. The result defaults to what ellipses stand for and the labels that occur once, in
+// alphabetical order.
 func parseEinsum(equation string) (terms []string, result string, err error) {
 	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(rest))
 	left, right, arrow := strings.Cut(text, "->")
@@ -114,7 +116,8 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 	return strings.Split(left, ","), right, nil
 }
 
-// einsumWalk says how operands move over the labels: first those of the result, then the summed ones.
+// einsumWalk says how operands move over the labels: first those of the result, then the summed
+// ones.
 type einsumWalk struct {
 	dims    []int
 	kept    int

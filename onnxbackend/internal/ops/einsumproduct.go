@@ -7,9 +7,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// An einsumProduct is an Einsum of two operands that is one product of matrices for each place of the labels
-// that both operands and the result have: rows are the labels of the first operand and the result, columns
-// those of the second and the result, and what is summed over are labels of both operands alone.
+// An einsumProduct is an Einsum of two operands that is one product of matrices for each place of
+// the labels that both operands and the result have: rows are the labels of the first operand and
+// the result, columns those of the second and the result, and what is summed over are labels of
+// both operands alone.
 type einsumProduct struct {
 	s                        einsumWalk
 	batch, rows, cols, depth []int // labels
@@ -103,8 +104,8 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 	return moved(m, out, &y, 0, p.s.dims[:p.s.kept], strides)
 }
 
-// einsumRule keeps instances apart whose label stands in the result, once in every term of instances, and in no
-// other term.
+// einsumRule keeps instances apart whose label stands in the result, once in every term of
+// instances, and in no other term.
 func einsumRule(n *Node, k int, in, out []Place) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil || len(terms) != len(in) {

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// An epilogue is what a product does to each block of its result while the block is in the cache: the
-// kernel's part, then an activation that the kernel lacks. The arithmetic is that of the operator Add
-// and of the activation. The zero value does nothing.
+// An epilogue is what a product does to each block of its result while the block is in the cache:
+// the kernel's part, then an activation that the kernel lacks. The arithmetic is that of the
+// operator Add and of the activation. The zero value does nothing.
 type epilogue struct {
 	kernel.Epilogue
 	after func(block []float32) // or nil
@@ -48,8 +48,8 @@ func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 	return inChunks(m, len(x), func(lo, hi int) { e.activate(x[lo:hi]) })
 }
 
-// Split returns the function of a product without its activation, and that of the activation, nil for
-// none. Neither has packed factors.
+// Split returns the function of a product without its activation, and that of the activation, nil
+// for none. Neither has packed factors.
 func (n *Node) Split() (product, activation Func, err error) {
 	plain := *n
 	plain.Activation, plain.Const = nil, nil

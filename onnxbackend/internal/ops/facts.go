@@ -157,6 +157,8 @@ func castLikeFact(_ *Node, in []Fact) Fact {
 	return out
 }
 
+func sizeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, nil) }
+
 func shapeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, []int{Unknown}) }
 
 // reduceFact drops the axes that are combined, or keeps them with one place.

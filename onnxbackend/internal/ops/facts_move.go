@@ -78,6 +78,22 @@ func unsqueezeFact(n *Node, in []Fact) Fact {
 	return out
 }
 
+// squeezeFact drops the axes that the node names. Without axes the rank depends on the sizes.
+func squeezeFact(n *Node, in []Fact) Fact {
+	x := in[0]
+	mark, ok := markedFact(axesFact(n, in, 1), len(x.Shape))
+	if !x.Ranked || !ok {
+		return Fact{Type: x.Type}
+	}
+	out := ranked(x.Type, nil)
+	for i, d := range x.Shape {
+		if !mark[i] {
+			out.Shape = append(out.Shape, d)
+		}
+	}
+	return out
+}
+
 // sliceFact knows the sizes that are not cut.
 func sliceFact(n *Node, in []Fact) Fact {
 	x, axes := in[0], axesFact(n, in, 3)

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newGemm makes Gemm: alpha A·B + beta C, either factor transposed on demand, C broadcast to the product.
+// newGemm makes Gemm: alpha A·B + beta C, either factor transposed on demand, C broadcast to the
+// product.
 func newGemm(n *Node) (Func, error) {
 	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
 	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0

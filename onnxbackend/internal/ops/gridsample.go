@@ -16,8 +16,8 @@ type sampling struct {
 	corners bool
 }
 
-// newGridSample reads pictures (n, channel, spatial...) at the points (n, place..., dimension) of a grid, whose
-// coordinates go from -1 to 1, the last dimension first.
+// newGridSample reads pictures (n, channel, spatial...) at the points (n, place..., dimension) of a
+// grid, whose coordinates go from -1 to 1, the last dimension first.
 func newGridSample(n *Node) (Func, error) {
 	s := sampling{beyond: n.Text("padding_mode", "zeros"), corners: n.Int("align_corners", 0) != 0}
 	switch mode := strings.TrimPrefix(n.Text("mode", "linear"), "bi"); mode {
@@ -107,8 +107,8 @@ func (s sampling) taps(taps []pixel, point []float64, dims []int) []pixel {
 	return taps
 }
 
-// coordinate places a grid's coordinate on a side of d pixels. Points beyond the sides are brought inside as the
-// mode says; those of the cubic kernel are, pixel by pixel, when they are read.
+// coordinate places a grid's coordinate on a side of d pixels. Points beyond the sides are brought
+// inside as the mode says; those of the cubic kernel are, pixel by pixel, when they are read.
 func (s sampling) coordinate(v float64, d int) float64 {
 	low, high := -0.5, float64(d)-0.5
 	at := ((v+1)*float64(d) - 1) / 2

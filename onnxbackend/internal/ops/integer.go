@@ -8,11 +8,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Products of quantised numbers are computed in float64, which holds every sum of fewer than 2^37 products
-// of two bytes exactly.
+// Products of quantised numbers are computed in float64, which holds every sum of fewer than 2^37
+// products of two bytes exactly.
 
-// centred returns x as float64 without its zero points: one, or one for each place of an axis with so many
-// behind it.
+// centred returns x as float64 without its zero points: one, or one for each place of an axis with
+// so many behind it.
 func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Tensor, error) {
 	var wide, z, y tensor.Tensor
 	if err := Convert(m, &wide, x, tensor.Float64); err != nil {
@@ -37,7 +37,8 @@ func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Te
 	return &y, nil
 }
 
-// upright gives a list of numbers so many dimensions of one behind its own, so that it is broadcast along them.
+// upright gives a list of numbers so many dimensions of one behind its own, so that it is broadcast
+// along them.
 func upright(p *tensor.Tensor, behind int) {
 	if p.Rank() == 1 && p.Len() > 1 {
 		for range behind {
@@ -86,8 +87,8 @@ func newQLinearMatMul(*Node) (Func, error) {
 	}, nil
 }
 
-// requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type. Those that are no
-// single number have so many dimensions behind them in x.
+// requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type.
+// Those that are no single number have so many dimensions behind them in x.
 func requantize(m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA, scaleB, scale, zero *tensor.Tensor) error {
 	least, largest, ok := zero.Type.Integer()
 	if !ok {
@@ -157,7 +158,8 @@ func integerConv(m *machine.Machine, out *tensor.Tensor, win window, groups int,
 	return convolve64(m, out, win, groups, a, b, c)
 }
 
-// newQLinearConv convolves quantised pictures and quantises the result. Its bias has the scale of a product.
+// newQLinearConv convolves quantised pictures and quantises the result. Its bias has the scale of a
+// product.
 func newQLinearConv(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -89,8 +89,8 @@ func blend[T float32 | float64](m *machine.Machine, r *resizing, next, x *tensor
 	return nil
 }
 
-// weights returns the first of the places around a coordinate, which may lie outside, and their weights. With
-// antialias a smaller result spreads them over all places that it stands for.
+// weights returns the first of the places around a coordinate, which may lie outside, and their
+// weights. With antialias a smaller result spreads them over all places that it stands for.
 func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []float64) {
 	reach, kernel := 1.0, func(d float64) float64 { return max(0, 1-d) }
 	if r.mode == "cubic" {
@@ -119,8 +119,8 @@ func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []flo
 	return int(low + start), w
 }
 
-// keys is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for Digital Image
-// Processing", 1981, equation 4) at distance d.
+// keys is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for Digital
+// Image Processing", 1981, equation 4) at distance d.
 func keys(d, a float64) float64 {
 	switch {
 	case d <= 1:

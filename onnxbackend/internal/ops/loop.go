@@ -12,8 +12,8 @@ import (
 // tripCost is the work of a trip beside that of its nodes, as Tick counts it.
 const tripCost = 256
 
-// A round is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides is
-// kept, to be stacked at the end.
+// A round is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides
+// is kept, to be stacked at the end.
 type round struct {
 	m     *machine.Machine
 	body  *Body
@@ -30,8 +30,8 @@ func newRound(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *
 	return r
 }
 
-// trip runs the body once: lead and follow are its inputs before and after the states. more is its first
-// output when that is a condition.
+// trip runs the body once: lead and follow are its inputs before and after the states. more is its
+// first output when that is a condition.
 func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err error) {
 	if err := r.m.Tick(tripCost); err != nil {
 		return false, err
@@ -64,7 +64,8 @@ func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err erro
 	return more, err
 }
 
-// finish hands the states and the stacked rest to out. stack says along which axis and in which order.
+// finish hands the states and the stacked rest to out. stack says along which axis and in which
+// order.
 func (r *round) finish(out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error)) error {
 	for i, o := range out {
 		if i < len(r.state) {

@@ -2,7 +2,8 @@ package ops
 
 import "math"
 
-// newLpNormalization divides by the sum of absolute values or the root of that of squares; zeros stay zeros.
+// newLpNormalization divides by the sum of absolute values or the root of that of squares; zeros
+// stay zeros.
 func newLpNormalization(n *Node) (Func, error) {
 	p := n.Int("p", 2)
 	if p != 1 && p != 2 {

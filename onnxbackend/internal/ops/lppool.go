@@ -12,7 +12,8 @@ func newLpPool(n *Node) (Func, error) { return buildLpPool(n, false) }
 
 func newGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
 
-// buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of what a window sees.
+// buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of what a
+// window sees.
 func buildLpPool(n *Node, global bool) (Func, error) {
 	win, p := newWindow(n), float64(n.Int("p", 2))
 	if p < 1 {

@@ -29,8 +29,8 @@ type packKey struct {
 // NewPacks returns an empty memory of laid out factors.
 func NewPacks() *Packs { return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}} }
 
-// packRight lays the constant right factor of a node out, once, at opening. It returns nil when input 1
-// is no constant matrix.
+// packRight lays the constant right factor of a node out, once, at opening. It returns nil when
+// input 1 is no constant matrix.
 func packRight(n *Node, trans bool) *right {
 	b := n.constant(1)
 	if b == nil || b.Type != tensor.Float32 || b.Rank() != 2 {
@@ -51,12 +51,12 @@ func packRight(n *Node, trans bool) *right {
 	return r
 }
 
-// multiplyBlock is about how many products are computed between two looks at whether the run goes on:
-// 16 ms of scalar code.
+// multiplyBlock is about how many products are computed between two looks at whether the run goes
+// on: 16 ms of scalar code.
 const multiplyBlock = 1 << 24
 
-// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run may
-// be cancelled.
+// multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run
+// may be cancelled.
 func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
 	cost := b.k*b.n + ep.work(b.n)
 	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
@@ -77,7 +77,8 @@ func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilog
 	return nil
 }
 
-// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans, and finishes it.
+// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans, and finishes
+// it.
 func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
 	if m == 1 && !trans {
 		if err := mc.Tick(n*k + ep.work(n)); err != nil {
@@ -145,8 +146,8 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
-// newMatMul makes MatMul. A third input, which only the engine's own rewriting gives, is added to each row of
-// the product.
+// newMatMul makes MatMul. A third input, which only the engine's own rewriting gives, is added to
+// each row of the product.
 func newMatMul(n *Node) (Func, error) {
 	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -10,8 +10,8 @@ import (
 // not known.
 type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
 
-// PoolsAlong reports whether a node combines the places of the instance axis of its first input, and
-// no others. Dimensions of one place do not count.
+// PoolsAlong reports whether a node combines the places of the instance axis of its first input,
+// and no others. Dimensions of one place do not count.
 func (n *Node) PoolsAlong(in []Place) bool {
 	row := Lookup("", n.Op)
 	if row == nil || row.Pools == nil {
@@ -57,8 +57,8 @@ func placePools(_ *Node, in []Place) ([]bool, bool) {
 	return combined, true
 }
 
-// einsumPools is for an Einsum of one operand whose labels keep their order: it sums over the labels
-// that the result lacks.
+// einsumPools is for an Einsum of one operand whose labels keep their order: it sums over the
+// labels that the result lacks.
 func einsumPools(n *Node, in []Place) ([]bool, bool) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||

@@ -163,8 +163,8 @@ func newLayerNormalization(n *Node) (Func, error) { return buildLayerNormalizati
 
 func newRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, true) }
 
-// buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from the
-// axis on.
+// buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from
+// the axis on.
 func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	axis, epsilon := n.Int("axis", -1), float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -20,9 +20,9 @@ func all64(ts ...*tensor.Tensor) bool {
 	return true
 }
 
-// normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r = 1/sqrt(variance
-// + epsilon); at says which scale and bias belong to an element. With rms the mean is taken for 0. moments, of
-// which there may be fewer, get mean and r.
+// normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r =
+// 1/sqrt(variance + epsilon); at says which scale and bias belong to an element. With rms the mean
+// is taken for 0. moments, of which there may be fewer, get mean and r.
 func normalize64(m *machine.Machine, out, x *tensor.Tensor, scale, bias []float64, size int, epsilon float64, rms bool, at func(i int) int, moments ...*tensor.Tensor) error {
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
 		return err

@@ -48,7 +48,8 @@ type Node struct {
 type Body struct {
 	Inputs  int
 	Outputs []decode.Value // as the file describes them
-	// Run computes the body: args are its own inputs, around those of the node, of which it may read some.
+	// Run computes the body: args are its own inputs, around those of the node, of which it may
+	// read some.
 	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
 }
 

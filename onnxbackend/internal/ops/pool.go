@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay, with
-// storage_order 1 counted column by column in each picture.
+// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay,
+// with storage_order 1 counted column by column in each picture.
 func newMaxPool(n *Node) (Func, error) {
 	win, columns := newWindow(n), n.Int("storage_order", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

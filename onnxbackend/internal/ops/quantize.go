@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A grain says which scale and zero point belong to which element: one for all, one for each place of an
-// axis, or one for each block of places of it.
+// A grain says which scale and zero point belong to which element: one for all, one for each place
+// of an axis, or one for each block of places of it.
 type grain struct {
 	outer, n, inner int
 	block           int    // places of the axis that share one
@@ -81,8 +81,9 @@ func zeroAt(zero []float64, i int) float64 {
 	return zero[i]
 }
 
-// newQuantizeLinear rounds x / scale to the nearest integer, ties to even, adds the zero point and cuts to
-// the range of the type; real types of 8 bits or fewer are rounded to without an integer between.
+// newQuantizeLinear rounds x / scale to the nearest integer, ties to even, adds the zero point and
+// cuts to the range of the type; real types of 8 bits or fewer are rounded to without an integer
+// between.
 func newQuantizeLinear(n *Node) (Func, error) {
 	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -182,8 +183,8 @@ func newDequantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
-// newDynamicQuantizeLinear quantises to uint8 over the range of the elements and zero. It also makes the
-// scale and the zero point.
+// newDynamicQuantizeLinear quantises to uint8 over the range of the elements and zero. It also
+// makes the scale and the zero point.
 func newDynamicQuantizeLinear(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

@@ -24,9 +24,10 @@ type layer struct {
 	scratch, r []float32 // (hidden) and (gates*hidden)
 }
 
-// newRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden, input), R
-// (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time, directions, batch, hidden), the
-// last states (directions, batch, hidden). With layout 1 the batch is the first dimension of X, Y and states.
+// newRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
+// input), R (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time,
+// directions, batch, hidden), the last states (directions, batch, hidden). With layout 1 the batch
+// is the first dimension of X, Y and states.
 func newRecurrent(n *Node) (Func, error) {
 	c := cells[n.Op]
 	directions, backward := 1, false

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// accumulator is what reductions compute in: wide enough that the order of instances hardly matters.
+// accumulator is what reductions compute in: wide enough that the order of instances hardly
+// matters.
 type accumulator interface{ float64 | int64 | uint64 }
 
 // A Reduction says how elements are combined into one.
@@ -34,7 +35,8 @@ type reduction struct {
 	of tensor.Type // of the elements, before they are widened
 }
 
-// empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest value.
+// empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest
+// value.
 func (r Reduction) empty() float64 {
 	switch r {
 	case Prod:
@@ -226,7 +228,8 @@ func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction,
 	return nil
 }
 
-// shifts returns, for LogSumExp, the largest element of each output, so that no exponential overflows.
+// shifts returns, for LogSumExp, the largest element of each output, so that no exponential
+// overflows.
 func shifts[T tensor.Number](m *machine.Machine, r reduction, src []T, n int, w fold) ([]float64, error) {
 	if r.by != LogSumExp {
 		return nil, nil

@@ -27,8 +27,8 @@ func newUpsample(n *Node) (Func, error) {
 	return newResize(n)
 }
 
-// newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result is a
-// weighted sum of places of the input.
+// newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result
+// is a weighted sum of places of the input.
 func newResize(n *Node) (Func, error) {
 	r := resizing{
 		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode", "half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),

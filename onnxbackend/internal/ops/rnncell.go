@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A cell is what one step of a recurrent layer does to its state. x holds what the input and the biases
-// give to each gate and is overwritten; r, what the state before gives.
+// A cell is what one step of a recurrent layer does to its state. x holds what the input and the
+// biases give to each gate and is overwritten; r, what the state before gives.
 type cell struct {
 	gates int
 	usual []string // activations of one direction
@@ -162,8 +162,8 @@ func stepLSTM(l *layer, x, r, h, c []float32) {
 	}
 }
 
-// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g, where r resets the state before it gives
-// to g, or afterwards.
+// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g, where r resets the state
+// before it gives to g, or afterwards.
 func stepGRU(l *layer, x, r, h, _ []float32) {
 	n := l.hidden
 	add(x, r[:2*n])

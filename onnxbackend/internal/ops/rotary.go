@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newRotaryEmbedding turns pairs of elements by angles that depend on their place: the first of a pair is
-// cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al., "RoFormer", 2021, section 3.2.2). X is (batch,
-// head, place, width) or (batch, place, heads·width).
+// newRotaryEmbedding turns pairs of elements by angles that depend on their place: the first of a
+// pair is cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al., "RoFormer", 2021, section 3.2.2).
+// X is (batch, head, place, width) or (batch, place, heads·width).
 func newRotaryEmbedding(n *Node) (Func, error) {
 	beside, turned, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0), n.Int("num_heads", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -47,8 +47,9 @@ var (
 // Kind groups operators by what they do to elements.
 type Kind int
 
-// Kinds of operators. Elementwise, PassThrough, Broadcast and Reduce supply the rules of their rows for
-// the instance axis, batching and facts; a row of one of these kinds names a rule only to replace it.
+// Kinds of operators. Elementwise, PassThrough, Broadcast and Reduce supply the rules of their rows
+// for the instance axis, batching and facts; a row of one of these kinds names a rule only to
+// replace it.
 const (
 	Elementwise Kind = iota + 1 // a function of each element of the first input
 	PassThrough                 // each element of the first input as it is, perhaps in another type

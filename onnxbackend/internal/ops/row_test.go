@@ -2,6 +2,7 @@ package ops
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,7 +16,7 @@ func TestRows(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			for trait, there := range map[string]bool{
 				"Kind":    r.Kind >= Elementwise && r.Kind <= Create,
-				"Since":   len(r.Since) > 0 && slices.IsSorted(r.Since) && slices.Max(r.Since) <= Newest,
+				"Since":   slices.IsSorted(r.Since) && slices.Max(r.Since) <= Newest,
 				"Arity":   (r.Max < 0 || r.Min <= r.Max) && r.Outputs != 0,
 				"Axes":    r.Axes != nil,
 				"New":     r.New != nil,
@@ -34,8 +35,55 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// perElement reports whether operators of a kind compute elements one by one, or combine those along
-// named axes: all such operators can take a batch in one call and have a shape that can be inferred.
+// withoutBatch lists the operators that compute coalitions one by one, by the reason. A new row has
+// a batching rule or a place here.
+var withoutBatch = map[string]string{
+	"a batch needs other labels, axes or sizes": "Einsum Resize Upsample GridSample " +
+		"ReverseSequence MeanVarianceNormalization RotaryEmbedding Attention LSTM GRU RNN Tile " +
+		"Expand Pad Trilu GatherND Scatter ScatterElements ScatterND OneHot",
+	"scales and zero points lie along an axis": "QuantizeLinear DequantizeLinear QLinearMatMul " +
+		"MatMulInteger",
+	"it combines all elements":                  "DynamicQuantizeLinear",
+	"the result's size depends on the elements": "Compress Unique NonZero Range ConstantOfShape",
+	"it runs graphs":                            "If Loop Scan",
+	"it has no input, or reads no element":      "Constant EyeLike",
+}
+
+// withoutFact lists the operators whose result's shape is not inferred. A new row has a fact rule
+// or a place here.
+const withoutFact = "Einsum ConvTranspose Resize Upsample GridSample QuantizeLinear DequantizeLinear " +
+	"DynamicQuantizeLinear MatMulInteger QLinearMatMul ConvInteger QLinearConv ArgMax " +
+	"ArgMin TopK Attention RotaryEmbedding LSTM GRU RNN Split GatherElements GatherND " +
+	"Compress Unique Scatter ScatterElements ScatterND OneHot NonZero Expand Tile Pad " +
+	"DepthToSpace SpaceToDepth If Loop Scan Range ConstantOfShape Constant EyeLike"
+
+// TestRulesAreNotForgotten fails for a row without a batching or fact rule that the lists above do
+// not name, and for a name in a list whose row has the rule.
+func TestRulesAreNotForgotten(t *testing.T) {
+	var oneByOne []string
+	for _, names := range withoutBatch {
+		oneByOne = append(oneByOne, strings.Fields(names)...)
+	}
+	unknown := strings.Fields(withoutFact)
+	for i := range table {
+		r := &table[i]
+		if listed := slices.Contains(oneByOne, r.Name); listed != (r.Batch == nil) {
+			t.Errorf("%s: in withoutBatch: %v, has a rule: %v", r.Name, listed, r.Batch != nil)
+		}
+		if listed := slices.Contains(unknown, r.Name); listed != (r.Fact == nil) {
+			t.Errorf("%s: in withoutFact: %v, has a rule: %v", r.Name, listed, r.Fact != nil)
+		}
+	}
+	if names := append(oneByOne, unknown...); slices.ContainsFunc(names, func(n string) bool {
+		return byName[n] == nil
+	}) {
+		t.Error("a list names an operator that the table lacks")
+	}
+}
+
+// perElement reports whether operators of a kind compute elements one by one, or combine those
+// along named axes: all such operators can take a batch in one call and have a shape that can be
+// inferred.
 func perElement(k Kind) bool {
 	return k == Elementwise || k == PassThrough || k == Broadcast || k == Reduce
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// softmaxAxes returns the axis of a Softmax and the first dimension beyond it: before version 13 all
-// dimensions from the axis on were taken together.
+// softmaxAxes returns the axis of a Softmax and the first dimension beyond it: before version 13
+// all dimensions from the axis on were taken together.
 func softmaxAxes(n *Node) (axis int, together bool) {
 	if n.Opset < 13 {
 		return n.Int("axis", 1), true

@@ -7,11 +7,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// softmaxBlock is about how many elements are exponentiated at a time: they stay in the first-level cache.
+// softmaxBlock is about how many elements are exponentiated at a time: they stay in the first-level
+// cache.
 const softmaxBlock = 4096
 
-// softmax32 is softmax in float32, with the kernel's exponential and sums in float64. The exponentials were half of the time of
-// self-attention when they were taken one by one.
+// softmax32 is softmax in float32, with the kernel's exponential and sums in float64. The
+// exponentials were half of the time of self-attention when they were taken one by one.
 func softmax32(m *machine.Machine, dst, src []float32, outer, n, inner int) error {
 	if n == 0 || inner == 0 {
 		return nil
@@ -51,7 +52,8 @@ func subtractTop(dst, src []float32) {
 	}
 }
 
-// divideBySum scales a row to a sum of 1. Four sums run beside each other, since one would wait for each addition.
+// divideBySum scales a row to a sum of 1. Four sums run beside each other, since one would wait for
+// each addition.
 func divideBySum(row []float32) {
 	var s0, s1, s2, s3 float64
 	rest := row
@@ -70,7 +72,8 @@ func divideBySum(row []float32) {
 	}
 }
 
-// softmaxColumns is softmax32 along an axis whose elements lie inner apart: for each of them side by side.
+// softmaxColumns is softmax32 along an axis whose elements lie inner apart: for each of them side
+// by side.
 func softmaxColumns(m *machine.Machine, dst, src []float32, outer, n, inner int) error {
 	top, err := machine.Scratch[float32](m, inner)
 	if err != nil {

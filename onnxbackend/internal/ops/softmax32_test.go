@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
-// softmax32 is softmax but for what float32 rounds: differences to the largest element, of up to 40 here, and exponentials.
+// softmax32 is softmax but for what float32 rounds: differences to the largest element, of up to 40
+// here, and exponentials.
 func TestSoftmax32(t *testing.T) {
 	const tolerance = 1e-5 // relative to each element
 	r := rand.New(rand.NewPCG(1, 2))

@@ -48,7 +48,8 @@ func newSplit(n *Node) (Func, error) {
 	}, nil
 }
 
-// splitSizes returns the sizes of the parts: those wanted, or nearly equal ones with a smaller last.
+// splitSizes returns the sizes of the parts: those wanted, or nearly equal ones with a smaller
+// last.
 func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
 	if want == nil {
 		if parts == 0 {

@@ -8,8 +8,8 @@ import (
 // bytesOf returns the elements of t as bytes, shared with it, for operators that only move them.
 func bytesOf(t *tensor.Tensor) []byte { return tensor.View[uint8](t.Words, t.Len()*t.Type.Size()) }
 
-// moved fills out, which has been made with shape dims, with elements of x: element (i0, i1, ...) is
-// x[offset + i0*strides[0] + ...]. Transpose, Slice, Expand and Tile are all of this form.
+// moved fills out, which has been made with shape dims, with elements of x: element (i0, i1, ...)
+// is x[offset + i0*strides[0] + ...]. Transpose, Slice, Expand and Tile are all of this form.
 func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides []int) error {
 	if err := m.Tick(out.Len()); err != nil || out.Len() == 0 {
 		return err

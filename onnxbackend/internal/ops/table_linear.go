@@ -60,11 +60,11 @@ var linearTable = []Row{
 	},
 	{
 		Name: "ConvInteger", Since: []int{10}, Arity: Arity{2, 4, 1}, Kind: Linear,
-		Axes: channelRule, New: newConvInteger,
+		Axes: channelRule, Batch: batchPictures, New: newConvInteger,
 	},
 	{
 		Name: "QLinearConv", Since: []int{10}, Arity: Arity{8, 9, 1}, Kind: Linear,
-		Axes: channelRule, New: newQLinearConv,
+		Axes: channelRule, Batch: batchPictures, New: newQLinearConv,
 	},
 	// pools
 	{

@@ -83,22 +83,23 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Copy,
-		Axes: layoutRule(reshapedAxes), Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp, Device: "view",
-		New: newReshape,
+		Axes: layoutRule(reshapedAxes), Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp,
+		Device: "view", New: newReshape,
 	},
 	{
 		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
-		Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp, Device: "view",
-		New: newFlatten,
+		Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp,
+		Device: "view", New: newFlatten,
 	},
 	{
 		Name: "Squeeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule(squeezedAxes), Batch: batchLayout, Device: "view", New: newSqueeze,
+		Kind: Copy, Axes: layoutRule(squeezedAxes), Batch: batchLayout, Fact: squeezeFact,
+		Device: "view", New: newSqueeze,
 	},
 	{
 		Name: "Unsqueeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: unsqueezeFact, Device: "view",
-		New: newUnsqueeze,
+		Kind: Copy, Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: unsqueezeFact,
+		Device: "view", New: newUnsqueeze,
 	},
 	// control flow
 	{
@@ -120,7 +121,7 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Size", Since: []int{1, 13, 19, 21, 23, 24, 25}, Arity: oneInput, Kind: ReadShape,
-		Axes: wholeRule, Batch: batchShape, New: newSize,
+		Axes: wholeRule, Batch: batchShape, Fact: sizeFact, New: newSize,
 	},
 	{
 		Name: "Range", Since: []int{11, 27}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,

@@ -30,7 +30,8 @@ func testMachine() *machine.Machine {
 	return machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26})
 }
 
-// TestEinsumProducts holds sums that are run as products of matrices to the plain walk over all labels.
+// TestEinsumProducts holds sums that are run as products of matrices to the plain walk over all
+// labels.
 func TestEinsumProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	sides := map[rune]int{'a': 2, 'b': 3, 'i': 4, 'j': 5, 'k': 3, 'q': 2}
@@ -74,8 +75,9 @@ func TestEinsumProducts(t *testing.T) {
 	}
 }
 
-// TestConvolutionsAgree holds Conv in float32 to the plain form in float64, and ConvTranspose to being its
-// adjoint: the scalar product of what Conv makes of x with y is that of x with what ConvTranspose makes of y.
+// TestConvolutionsAgree holds Conv in float32 to the plain form in float64, and ConvTranspose to
+// being its adjoint: the scalar product of what Conv makes of x with y is that of x with what
+// ConvTranspose makes of y.
 func TestConvolutionsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	ints := func(name string, v ...int64) decode.Attribute {

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newUnique lists the different elements, or slices along an axis, sorted or as they come. Further outputs say
-// where each comes first, which one stands at each place, and how often each comes.
+// newUnique lists the different elements, or slices along an axis, sorted or as they come. Further
+// outputs say where each comes first, which one stands at each place, and how often each comes.
 func newUnique(n *Node) (Func, error) {
 	axis, flat, sorted := n.Int("axis", 0), !n.Has("axis"), n.Int("sorted", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

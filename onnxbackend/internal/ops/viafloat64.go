@@ -7,7 +7,8 @@ import (
 
 // Operators that models hold few of are written once, on float64, for all the types they take.
 
-// doubles returns the elements of t, which may be nil, as float64 that are valid until the operator returns.
+// doubles returns the elements of t, which may be nil, as float64 that are valid until the operator
+// returns.
 func doubles(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
 	if t == nil {
 		return nil, nil

@@ -10,9 +10,9 @@ import (
 )
 
 // A Vmap computes a node for several coalitions of equal size in one call, by the batching rule of
-// its operator, as JAX's vmap does. Inputs that differ between coalitions are stacked: they have one
-// more axis, the first, along which the coalitions lie. The result for a coalition equals bit for bit
-// what the node's function returns for it alone. A Vmap serves one run at a time.
+// its operator, as JAX's vmap does. Inputs that differ between coalitions are stacked: they have
+// one more axis, the first, along which the coalitions lie. The result for a coalition equals bit
+// for bit what the node's function returns for it alone. A Vmap serves one run at a time.
 type Vmap struct {
 	row      *Row
 	strategy strategy

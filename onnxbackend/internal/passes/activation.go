@@ -22,8 +22,9 @@ func activation(r *rewriter) {
 	}
 }
 
-// isLayer reports whether a node is a Conv with constant weights, or a product with a constant matrix
-// on the right. Other products may pool the instances, and a pooling node must stay by itself.
+// isLayer reports whether a node is a Conv with constant weights, or a product with a constant
+// matrix on the right. Other products may pool the instances, and a pooling node must stay by
+// itself.
 func (r *rewriter) isLayer(n *graph.Node) bool {
 	w := r.constant(n, 1)
 	switch n.Op {

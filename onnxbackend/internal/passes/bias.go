@@ -35,8 +35,8 @@ func bias(r *rewriter) {
 	}
 }
 
-// isBias reports whether adding c to a product of n columns adds one number to each column and keeps the
-// product's rank.
+// isBias reports whether adding c to a product of n columns adds one number to each column and
+// keeps the product's rank.
 func isBias(c *tensor.Tensor, n int, product ops.Fact) bool {
 	rank := c.Rank()
 	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n && (rank == 1 || product.Ranked && len(product.Shape) >= rank)

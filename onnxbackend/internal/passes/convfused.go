@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fuseConv merges the longest chains that begin with a Conv: of nodes that lanes can do, each the only reader of what
-// the one before it makes. A Conv alone is a chain too.
+// fuseConv merges the longest chains that begin with a Conv: of nodes that lanes can do, each the
+// only reader of what the one before it makes. A Conv alone is a chain too.
 func fuseConv(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
@@ -30,7 +30,8 @@ func fuseConv(r *rewriter) {
 	}
 }
 
-// convolves reports whether a node is a Conv that lanes can do: over planes, with constant weights, without groups.
+// convolves reports whether a node is a Conv that lanes can do: over planes, with constant weights,
+// without groups.
 func (r *rewriter) convolves(n *graph.Node) bool {
 	w := r.constant(n, 1)
 	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 && (!given(n, 2) || r.constant(n, 2) != nil)

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// facts infers types and shapes from the graph's inputs and constants through its nodes, by the fact
-// rules of the operator table.
+// facts infers types and shapes from the graph's inputs and constants through its nodes, by the
+// fact rules of the operator table.
 type facts struct {
 	g  *graph.Graph
 	of []ops.Fact // (value)

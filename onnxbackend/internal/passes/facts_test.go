@@ -16,7 +16,8 @@ import (
 
 var limits = machine.Limits{Elements: 1 << 20, Bytes: 1 << 24}
 
-// factGraph is a graph of nodes that end in "y", on inputs "bag" (k, 6) and "pictures" (k, 2, 6, 6).
+// factGraph is a graph of nodes that end in "y", on inputs "bag" (k, 6) and "pictures" (k, 2, 6,
+// 6).
 func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
 	t.Helper()
 	m := ot.Model{

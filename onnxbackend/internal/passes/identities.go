@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 )
 
-// identities drops nodes that return their input: readers read that input instead. A node that makes
-// a graph output stays, since it costs nothing and keeps the output's name.
+// identities drops nodes that return their input: readers read that input instead. A node that
+// makes a graph output stays, since it costs nothing and keeps the output's name.
 func identities(r *rewriter) {
 	facts := newFacts(r.g)
 	same := map[int]int{}

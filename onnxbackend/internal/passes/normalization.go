@@ -9,14 +9,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// normalization merges BatchNormalization, which with stored moments is y = s x + t for each channel, into the
-// weights W and bias b of its neighbour:
+// normalization merges BatchNormalization, which with stored moments is y = s x + t for each
+// channel, into the weights W and bias b of its neighbour:
 //
 //	after a layer:   s (W x + b) + t = (s W) x + (s b + t)
 //	before a layer:  W (s x + t) + b = (W s) x + (W t + b)
 //
-// After a layer that is a Conv, a Gemm or a MatMul of matrices; before one, a Gemm or a MatMul of matrices,
-// since the padding of a Conv is not normalized. Products are made in float64 and rounded once.
+// After a layer that is a Conv, a Gemm or a MatMul of matrices; before one, a Gemm or a MatMul of
+// matrices, since the padding of a Conv is not normalized. Products are made in float64 and rounded
+// once.
 func normalization(r *rewriter) {
 	facts := newFacts(r.g)
 	for i := range r.g.Nodes {
@@ -165,8 +166,8 @@ func (r *rewriter) mergeBefore(bn, n *graph.Node) bool {
 	return true
 }
 
-// room reports whether there is memory for another copy of a layer, and takes it: a file may use one
-// matrix in many layers.
+// room reports whether there is memory for another copy of a layer, and takes it: a file may use
+// one matrix in many layers.
 func (r *rewriter) room(l layer) bool { return r.g.Reserve(8 * (len(l.w.Words) + l.outputs)) }
 
 // scaled returns the weights times a factor.

@@ -1,10 +1,11 @@
-// Package passes rewrites a graph so that it computes the same outputs with less work. There is one list of
-// passes, run once in its order; each is a file.
+// Package passes rewrites a graph so that it computes the same outputs with less work. There is one
+// list of passes, run once in its order; each is a file.
 //
-// A pass leaves every graph output as it was: to the last bit where it moves or drops nodes, and up to the
-// rounding of folded weights where it merges a BatchNormalization into a layer. Names and numbers of values
-// stay; a value that no node makes any more is one that nobody reads. No pass believes that a symbolic side of
-// the input, among them the number of instances, has a certain size.
+// A pass leaves every graph output as it was: to the last bit where it moves or drops nodes, and up
+// to the rounding of folded weights where it merges a BatchNormalization into a layer. Names and
+// numbers of values stay; a value that no node makes any more is one that nobody reads. No pass
+// believes that a symbolic side of the input, among them the number of instances, has a certain
+// size.
 package passes
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -15,8 +16,9 @@ type pass struct {
 	run         func(r *rewriter)
 }
 
-// list is every pass in order: what is known is taken out before layers are looked at, biases are merged
-// before normalizations so that these find one node, and activations last, since nothing merges behind them.
+// list is every pass in order: what is known is taken out before layers are looked at, biases are
+// merged before normalizations so that these find one node, and activations last, since nothing
+// merges behind them.
 var list = []pass{
 	{"constants", "drops nodes whose results were computed when the file was opened", constants},
 	{"sizes", "computes sizes that are the same for every bag", sizes},

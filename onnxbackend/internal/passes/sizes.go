@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizes makes constants of sides that are the same for every bag: a Shape of nothing but such sides, or what a
-// Gather picks of one. Nodes that have only constants to read then are computed too.
+// sizes makes constants of sides that are the same for every bag: a Shape of nothing but such
+// sides, or what a Gather picks of one. Nodes that have only constants to read then are computed
+// too.
 func sizes(r *rewriter) {
 	facts := newFacts(r.g)
 	shapeOf := map[int][]int{} // values that are lists of sides, some of them unknown
@@ -63,7 +64,8 @@ func (r *rewriter) makeConstant(n *graph.Node, sides []int, shape ...int) {
 	r.g.Values[n.Out[0]].Const = t
 }
 
-// fold builds a node again when one of its inputs has become a constant, and computes it when all are.
+// fold builds a node again when one of its inputs has become a constant, and computes it when all
+// are.
 func (r *rewriter) fold(n *graph.Node) {
 	learned := false
 	for j, id := range n.In {
