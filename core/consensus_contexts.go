@@ -110,17 +110,21 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 type contextWorker struct {
 	*shared
 	context []uint64
-	values  []float64 // (neighbour, class of the model)
-	odds    []float64 // (class) f of a neighbour
-	base    []float64 // (class) f of the context
+	values  []float64   // (neighbour, class of the model)
+	odds    [][]float64 // (class, neighbour) f
+	signs   []float64   // (instance) 1 if the context lacks it, -1 if it has it
 }
 
 func (s *shared) worker() *contextWorker {
-	k, n := s.g.Instances(), len(s.classes)
-	return &contextWorker{
+	k := s.g.Instances()
+	w := &contextWorker{
 		shared: s, context: make([]uint64, (k+63)/64), values: make([]float64, (k+1)*s.g.Classes()),
-		odds: make([]float64, n), base: make([]float64, n),
+		odds: make([][]float64, len(s.classes)), signs: make([]float64, k),
 	}
+	for n := range w.odds {
+		w.odds[n] = make([]float64, k+1)
+	}
+	return w
 }
 
 // add draws one context and adds the marginal contributions of all instances in it to a group.
@@ -140,26 +144,44 @@ func (w *contextWorker) add(
 	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.context); err != nil {
 		return err
 	}
-	if class := g.odds(w.base, w.row(k), w.classes); class >= 0 {
-		return w.nonFinite(k, class)
-	}
-	for i := range k {
-		in := w.context[i/64]>>(i%64)&1 != 0
-		if in && size == least {
+	g.odds(w.odds, w.values, w.classes)
+	for i := range w.signs {
+		w.signs[i] = 1
+		if w.context[i/64]>>(i%64)&1 != 0 {
+			w.signs[i] = -1
+		}
+		if size == least && w.signs[i] < 0 { // skipped
+			for _, odds := range w.odds {
+				odds[i] = odds[k]
+			}
 			continue
 		}
-		if class := g.odds(w.odds, w.row(i), w.classes); class >= 0 {
-			return w.nonFinite(i, class)
-		}
 		group.count[i]++
-		for n, v := range w.odds {
-			if v -= w.base[n]; in {
-				v = -v
-			}
-			group.sum[n][i] += v
+	}
+	if err := w.finite(); err != nil {
+		return err
+	}
+	for n, odds := range w.odds {
+		sum, base := group.sum[n], odds[k]
+		for i, sign := range w.signs {
+			sum[i] += sign * (odds[i] - base)
 		}
 	}
 	g.finished(k + 1)
+	return nil
+}
+
+// finite returns an error if f of the context or of a neighbour is not a number.
+func (w *contextWorker) finite() error {
+	k, odds := w.g.Instances(), w.odds[0]
+	if math.IsNaN(odds[k]) {
+		return w.nonFinite(k, nonFinite(w.row(k)))
+	}
+	for i, v := range odds {
+		if math.IsNaN(v) {
+			return w.nonFinite(i, nonFinite(w.row(i)))
+		}
+	}
 	return nil
 }
 
@@ -201,14 +223,14 @@ func (g *Game) finished(n int) {
 // has all contexts of an instance.
 func (c *contexts) moments() (means, squares [][]float64) {
 	k, groups := len(c.groups[0].count), float64(len(c.groups))
-	contexts, shift := make([]float64, k), make([]float64, k)
+	contexts := make([]float64, k)
 	for _, g := range c.groups {
 		for i, n := range g.count {
 			contexts[i] += float64(n)
 		}
 	}
 	for class := range c.groups[0].sum {
-		phi, square := make([]float64, k), make([]float64, k)
+		phi := make([]float64, k)
 		for _, g := range c.groups {
 			for i, v := range g.sum[class] {
 				phi[i] += v
@@ -219,25 +241,35 @@ func (c *contexts) moments() (means, squares [][]float64) {
 				phi[i] /= n
 			}
 		}
-		// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these
-		// differences.
-		clear(shift)
-		for _, g := range c.groups {
-			for i, v := range g.sum[class] {
-				n := float64(g.count[i])
-				if n == contexts[i] {
-					square[i] = math.Inf(1)
-					continue
-				}
-				d := (n*phi[i] - v) / (contexts[i] - n)
+		means, squares = append(means, phi), append(squares, make([]float64, k))
+	}
+	// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these
+	// differences.
+	shifts := make([][]float64, len(means))
+	for class := range shifts {
+		shifts[class] = make([]float64, k)
+	}
+	left := make([]float64, k) // 1 / (n - n_g)
+	for _, g := range c.groups {
+		for i, n := range g.count {
+			left[i] = 1 / (contexts[i] - float64(n))
+		}
+		for class, sums := range g.sum {
+			phi, shift, square := means[class], shifts[class], squares[class]
+			for i, v := range sums {
+				d := (float64(g.count[i])*phi[i] - v) * left[i]
 				shift[i] += d
 				square[i] += d * d
 			}
 		}
-		for i, d := range shift {
+	}
+	for class, square := range squares {
+		for i, d := range shifts[class] {
 			square[i] = (groups - 1) * max(0, square[i]-d*d/groups) / groups
+			if math.IsNaN(square[i]) { // one group has all contexts
+				square[i] = math.Inf(1)
+			}
 		}
-		means, squares = append(means, phi), append(squares, square)
 	}
 	return means, squares
 }

@@ -5,21 +5,37 @@ import (
 	"slices"
 )
 
-// odds writes f of a coalition for some classes to dst: from a row of scores on the task's scale, which it may
-// overwrite. It returns the first class whose score or output is not finite, which row then holds, or -1.
-func (g *Game) odds(dst, row []float64, classes []int) int {
-	if g.output == OutputProbability && g.task.Scale == ScaleLogits && len(row) > 1 {
-		return softmaxOdds(dst, row, classes)
+// odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of scores on the task's
+// scale, which it may overwrite. f is NaN for a row whose scores or outputs are not all finite, which the row then
+// holds.
+func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
+	c := g.Classes()
+	switch {
+	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
+		g.convertedOdds(dst, rows, classes)
+	case c == 2 && nonFinite(rows) < 0:
+		pairOdds(dst, rows, classes)
+	default:
+		softmaxOdds(dst, rows, c, classes)
 	}
-	g.task.Scale.convert(row, g.output)
-	if c := nonFinite(row); c >= 0 {
-		return c
+}
+
+// convertedOdds is odds by way of outputs.
+func (g *Game) convertedOdds(dst [][]float64, rows []float64, classes []int) {
+	c := g.Classes()
+	for i := range dst[0] {
+		row := rows[i*c : (i+1)*c]
+		g.task.Scale.convert(row, g.output)
+		bad := nonFinite(row) >= 0
+		for n, class := range classes {
+			if dst[n][i] = row[class]; bad {
+				dst[n][i] = math.NaN()
+			}
+		}
 	}
-	for n, class := range classes {
-		dst[n] = row[class]
+	for _, values := range dst {
+		g.logOdds(values)
 	}
-	g.logOdds(dst)
-	return -1
 }
 
 // nonFinite returns where a row has its first NaN or infinity, or -1.
@@ -27,52 +43,61 @@ func nonFinite(row []float64) int {
 	return slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// softmaxOdds is odds for logits. With t_c = exp(v_c - max v) and T their sum, class c has the probability t_c / T, and
+// softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c has the probability
+// t_c / T, and
 //
 //	log((F + e) / (1 - F + e)) = log((t_c + e T) / (T - t_c + e T))
-func softmaxOdds(dst, row []float64, classes []int) int {
-	if len(row) == 2 && row[0]-row[0] == 0 && row[1]-row[1] == 0 {
-		pairOdds(dst, row, classes)
-		return -1
-	}
-	top := math.Inf(-1)
-	for _, v := range row {
-		if v > top {
-			top = v
+func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
+	for i := range dst[0] {
+		row := rows[i*c : (i+1)*c]
+		sum, top := 0.0, math.Inf(-1)
+		for _, v := range row {
+			if v > top {
+				top = v
+			}
+		}
+		if math.IsInf(top, 0) {
+			sum = math.NaN()
+		} else {
+			for c := range row {
+				row[c] -= top
+			}
+			expNegative(row)
+			for _, t := range row {
+				sum += t
+			}
+		}
+		least := leastOdds * sum
+		for n, class := range classes {
+			dst[n][i] = (row[class] + least) / (sum - row[class] + least)
 		}
 	}
-	if math.IsInf(top, 0) {
-		return nonFinite(row)
+	for _, ratios := range dst {
+		logPositive(ratios)
 	}
-	sum := 0.0
-	for c, v := range row {
-		t := 1.0
-		if v != top {
-			t = expNegative(v - top)
-		}
-		row[c] = t
-		sum += t
-	}
-	if math.IsNaN(sum) {
-		return nonFinite(row)
-	}
-	least := leastOdds * sum
-	for n, class := range classes {
-		dst[n] = logPositive((row[class] + least) / (sum - row[class] + least))
-	}
-	return -1
 }
 
 // pairOdds is softmaxOdds for two finite logits. The log-odds of two classes differ in sign alone.
-func pairOdds(dst, row []float64, classes []int) {
-	d := row[1] - row[0]
-	t := expNegative(-math.Abs(d))
-	least := leastOdds * (1 + t)
-	odds := math.Copysign(logPositive((1+least)/(t+least)), d)
-	for n, class := range classes {
-		dst[n] = odds
-		if class == 0 {
-			dst[n] = -odds
+func pairOdds(dst [][]float64, rows []float64, classes []int) {
+	odds := dst[0]
+	for i := range odds {
+		odds[i] = -math.Abs(rows[2*i+1] - rows[2*i])
+	}
+	expNegative(odds)
+	for i, t := range odds {
+		least := leastOdds * (1 + t)
+		odds[i] = (1 + least) / (t + least)
+	}
+	logPositive(odds)
+	for i, v := range odds {
+		odds[i] = math.Copysign(v, rows[2*i+1]-rows[2*i])
+	}
+	for _, same := range dst[1:] {
+		copy(same, odds)
+	}
+	if n := slices.Index(classes, 0); n >= 0 {
+		for i, v := range dst[n] {
+			dst[n][i] = -v
 		}
 	}
 }

@@ -6,8 +6,18 @@ import (
 	"testing"
 )
 
+// elementwise returns a function of one number from one of a slice.
+func elementwise(f func([]float64)) func(float64) float64 {
+	return func(x float64) float64 {
+		xs := []float64{x}
+		f(xs)
+		return xs[0]
+	}
+}
+
 // TestElementary compares with package math, over the magnitudes that odds have and far beyond.
 func TestElementary(t *testing.T) {
+	expNegative, logPositive := elementwise(expNegative), elementwise(logPositive)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		x := -math.Exp(30*random.Float64() - 24)
@@ -33,6 +43,9 @@ func TestElementary(t *testing.T) {
 	if got := expNegative(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("e^NaN is %v", got)
 	}
+	if got := logPositive(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("the logarithm of NaN is %v", got)
+	}
 	if got := logPositive(1); got != 0 {
 		t.Errorf("the logarithm of 1 is %v", got)
 	}
@@ -55,18 +68,21 @@ func TestSoftmaxOdds(t *testing.T) {
 			softmax(want)
 			g.logOdds(want)
 			explained := random.Perm(classes)[:1+random.IntN(classes)]
-			got := make([]float64, len(explained))
-			if bad := g.odds(got, row, explained); bad >= 0 {
-				t.Fatalf("class %d of %v is not finite", bad, row)
+			got := make([][]float64, len(explained))
+			for n := range got {
+				got[n] = make([]float64, 2)
 			}
+			g.odds(got, append(row, row...), explained)
 			for n, class := range explained {
-				near(t, "log-odds", got[n], want[class], 3e-12) // 1 - F is rounded to 1e-16, beside e = 1e-4
+				for _, v := range got[n] {
+					near(t, "log-odds", v, want[class], 3e-12) // 1 - F is rounded to 1e-16, beside e = 1e-4
+				}
 			}
 		}
 	}
 }
 
-// TestOddsNotFinite names the class whose logit or output is not finite.
+// TestOddsNotFinite marks a row whose logit or output is not finite, and leaves that in the row.
 func TestOddsNotFinite(t *testing.T) {
 	for _, scale := range []Scale{ScaleLogits, ScaleSigmoidLogits, ScaleRaw} {
 		for _, v := range []float64{math.NaN(), math.Inf(1)} {
@@ -77,14 +93,16 @@ func TestOddsNotFinite(t *testing.T) {
 			if scale == ScaleRaw {
 				g.output = OutputRaw
 			}
-			row := []float64{1, 2, v}
-			if bad := g.odds(make([]float64, 1), row, []int{0}); bad != 2 || row[2] == row[2] && row[2] != v {
-				t.Errorf("%s with %v: class %d of %v", scale, v, bad, row)
+			rows, dst := []float64{1, 2, 3, 1, 2, v}, [][]float64{make([]float64, 2)}
+			g.odds(dst, rows, []int{0})
+			if bad := nonFinite(rows); math.IsNaN(dst[0][0]) || !math.IsNaN(dst[0][1]) || bad != 5 {
+				t.Errorf("%s with %v: odds %v, rows %v", scale, v, dst, rows)
 			}
 		}
 	}
 	g := &Game{task: Task{Classes: 2, Scale: ScaleLogits}, output: OutputProbability}
-	if bad := g.odds(make([]float64, 1), []float64{math.Inf(-1), math.Inf(-1)}, []int{0}); bad != 0 {
-		t.Errorf("logits that are all -Inf: class %d", bad)
+	rows, dst := []float64{math.Inf(-1), math.Inf(-1)}, [][]float64{make([]float64, 1)}
+	if g.odds(dst, rows, []int{0}); !math.IsNaN(dst[0][0]) || nonFinite(rows) != 0 {
+		t.Errorf("logits that are all -Inf: odds %v, rows %v", dst, rows)
 	}
 }

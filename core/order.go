@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -23,6 +24,10 @@ func OrderTies(scores []float64, ties []int) []int {
 	keys := make([]uint64, len(scores))
 	for i, v := range scores {
 		keys[i] = descending(v)
+	}
+	if len(scores) <= 128 { // fewer than the places of a digit
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+		return order
 	}
 	for shift := 0; shift < 64; shift += digit {
 		var places [1 << digit]int
