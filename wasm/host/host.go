@@ -78,7 +78,6 @@ func (h *Host) Receive(message []byte) {
 	h.pending[m.ID] = cancel
 	job := func() {
 		defer h.done(m.ID)
-		deepen()
 		h.send(m.ID, h.answer(h.breathing(ctx), m))
 	}
 	switch m.Body.(type) {
