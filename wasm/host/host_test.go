@@ -166,8 +166,11 @@ func TestPanicBecomesFailure(t *testing.T) {
 	c := newClient(t, nil)
 	broken := c.host.handles.add(&heldBag{})
 	f := c.fails(kindInternal, wire.GetValues{Bag: broken})
-	if !strings.Contains(f.Details[0].Value.(string), "goroutine") {
-		t.Errorf("no stack in %+v", f.Details)
+	stack := f.Details[0].Value.(string)
+	for _, want := range []string{"goroutine", "host.(*Host).values", "bags.go:"} {
+		if !strings.Contains(stack, want) {
+			t.Errorf("the stack does not name %q:\n%s", want, stack)
+		}
 	}
 	get[wire.Welcome](c, wire.Hello{})
 }

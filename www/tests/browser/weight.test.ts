@@ -55,8 +55,9 @@ test('what shows the first explanation is one page and one picture, and all unti
   release();
   await explained(page);
   // Each of its workers asks for their file, and gets it from the browser's own store where the host lets it be kept.
-  // The program's own gate is 1.25 MB in brotli, wasm/npm/test/size.test.mjs: about this in gzip, with its workers.
-  expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(2_600_000);
+  // The engine, its worker and the example have 3.1 MB in gzip; the limit is 5 % above that. The
+  // program alone has a limit of its own in wasm/npm/test/size.test.mjs.
+  expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(3_250_000);
   await context.close();
   await site.close();
 });
