@@ -9,14 +9,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// pool compiles a node that reads instances: one that ends in rows, or one that makes or moves a ratio.
+// pool compiles a node that reads instances: one that ends in rows, or one that makes or moves a
+// ratio.
 func (c *compiler) pool(n *graph.Node, in []value) error {
 	x := in[0]
 	along := x.instances() && n.PoolsAlong(places(in))
-	op := n.Op
-	if as, ok := poolsAs[op]; ok {
-		op = as
-	}
+	by := n.Row.Reduces
 	switch {
 	case slices.ContainsFunc(in, func(v value) bool { return v.instances() && v.tensor.Type != tensor.Float32 }):
 		return refusal(n, "reads instances that are not float32")
@@ -28,22 +26,19 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 		return c.softmax(n, x)
 	case n.Op == "TopK" && along && x.kind == held:
 		return c.topK(n, in)
-	case along && sumsOf[op] != nil && (x.kind == held || op == "ReduceSum" || op == "ReduceMean"):
-		return c.sum(n, op, x)
-	case along && (op == "ReduceMax" || op == "ReduceMin") && x.kind == held:
-		return c.extreme(n, x, op == "ReduceMin")
-	case (n.Op == "MatMul" || n.Op == "Gemm" || n.Op == "Einsum") && len(in) > 1:
+	case along && sumsOf[by] != nil && (x.kind == held || by == ops.Sum || by == ops.Mean):
+		return c.sum(n, by, x)
+	case along && (by == ops.Max || by == ops.Min) && x.kind == held:
+		return c.extreme(n, x, by == ops.Min)
+	case n.Row.Product != nil && len(in) > 1:
 		return c.contract(n, in)
 	case n.Op == "Mul" || n.Op == "Div":
 		return c.scale(n, in)
-	case movers[n.Op] && x.kind == ratio:
+	case n.Row.Moves() && x.kind == ratio:
 		return c.move(n, in)
 	}
 	return refusal(n, "mixes instances in a way that has no masked form")
 }
-
-// poolsAs are the reductions that pools over all places are.
-var poolsAs = map[string]string{"GlobalAveragePool": "ReduceMean", "GlobalMaxPool": "ReduceMax", "Einsum": "ReduceSum"}
 
 func places(in []value) []ops.Place {
 	out := make([]ops.Place, len(in))
@@ -65,11 +60,11 @@ func places(in []value) []ops.Place {
 }
 
 // sum compiles a reduction that is a sum of something.
-func (c *compiler) sum(n *graph.Node, op string, x value) error {
-	if op == "ReduceProd" && slices.ContainsFunc(tensor.Of[float32](x.tensor), func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
+func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
+	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor), func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
 		return refusal(n, "multiplies numbers of which some are negative, which has no masked form")
 	}
-	t, err := c.tableOf(x, sumsOf[op])
+	t, err := c.tableOf(x, sumsOf[by])
 	if err != nil {
 		return err
 	}
@@ -77,26 +72,26 @@ func (c *compiler) sum(n *graph.Node, op string, x value) error {
 	switch {
 	case x.kind == ratio:
 		name = "attention"
-	case op == "ReduceMean":
+	case by == ops.Mean:
 		name = "mean"
-	case op == "ReduceLogSumExp":
+	case by == ops.LogSumExp:
 		name, c.plan.exponential = "logsumexp", true
-	case op == "ReduceProd":
+	case by == ops.Prod:
 		name = "product"
 	}
 	id := n.Out[0]
-	t.mean = op == "ReduceMean"
+	t.mean = by == ops.Mean
 	s := &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)}
-	if op == "ReduceSum" && x.kind == held {
+	if by == ops.Sum && x.kind == held {
 		s.of = &x
 	}
 	c.pools(id, name, s)
 	return nil
 }
 
-// softmax makes a ratio: exp(x - max) of every instance, divided by the members' sum. The shift is the
-// whole bag's, so that it is computed once; coalitions without any instance of weight are told apart later. A plan of
-// logits multiplies by 1 instead, and keeps x.
+// softmax makes a ratio: exp(x - max) of every instance, divided by the members' sum. The shift is
+// the whole bag's, so that it is computed once; coalitions without any instance of weight are told
+// apart later. A plan of logits multiplies by 1 instead, and keeps x.
 func (c *compiler) softmax(n *graph.Node, x value) error {
 	c.plan.exponential = true
 	e := x.tensor.Clone()
@@ -119,7 +114,8 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 	return nil
 }
 
-// divide makes a ratio of values divided by the sum of values over the instances, such as exp(x) of a softmax in steps.
+// divide makes a ratio of values divided by the sum of values over the instances, such as exp(x) of
+// a softmax in steps.
 func (c *compiler) divide(n *graph.Node, in []value) error {
 	s := c.summed[c.plan.slots[in[1].slot].of]
 	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil || in[0].tensor.Type != tensor.Float32 {
@@ -160,11 +156,8 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	return nil
 }
 
-// movers only move elements about, or copy them. A Cast to what is not float32 in memory is none.
-var movers = map[string]bool{"Transpose": true, "Squeeze": true, "Unsqueeze": true, "Reshape": true, "Flatten": true,
-	"Identity": true, "Slice": true, "Gather": true, "Dropout": true, "Cast": true}
-
-// move moves a ratio whose weights move along, as those of a softmax do until they meet values of several features.
+// move moves a ratio whose weights move along, as those of a softmax do until they meet values of
+// several features.
 func (c *compiler) move(n *graph.Node, in []value) error {
 	x := in[0]
 	if x.weights != nil && (!slices.Equal(x.weights.Shape, x.tensor.Shape) || x.weightAxis != x.place.Axis) {
@@ -193,8 +186,8 @@ func (c *compiler) move(n *graph.Node, in []value) error {
 	return nil
 }
 
-// kept computes a node for the whole bag now and returns its first output with the axis of its instances,
-// which the operator must keep apart.
+// kept computes a node for the whole bag now and returns its first output with the axis of its
+// instances, which the operator must keep apart.
 func (c *compiler) kept(n *graph.Node, in []value, t []*tensor.Tensor) (*tensor.Tensor, ops.Place, error) {
 	out, err := c.compute(n, t)
 	if err != nil {

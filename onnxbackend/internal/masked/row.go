@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -60,11 +61,11 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 	return nil
 }
 
-// reshapes gives a row another shape where that is all that a node does, and reports whether it is.
+// reshapes gives a row another shape if the node does nothing else, and reports whether it did.
 func (c *compiler) reshapes(n *graph.Node, in []value) bool {
-	switch n.Op {
-	case "Squeeze", "Unsqueeze", "Reshape", "Flatten", "Identity":
-	case "Transpose": // moves nothing where all but one dimension have one place
+	switch {
+	case n.Row.Kind == ops.Layout, n.Op == "Identity":
+	case n.Op == "Transpose": // it moves nothing if all dimensions but one have one place
 		if in[0].kind != row || !isLine(c.plan.slots[in[0].slot].shape) {
 			return false
 		}

@@ -3,6 +3,7 @@ package masked
 import (
 	"math"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -33,15 +34,15 @@ func same(x float64) float64 { return x }
 func logarithm(x float64) float64 { return max(math.Log(x), -1<<14) }
 
 // sumsOf are the reductions that are sums.
-var sumsOf = map[string]*summand{
-	"ReduceSum":       {same, nil},
-	"ReduceMean":      {same, nil},
-	"ReduceL1":        {math.Abs, nil},
-	"ReduceSumSquare": {func(x float64) float64 { return x * x }, nil},
-	"ReduceL2":        {func(x float64) float64 { return x * x }, math.Sqrt},
-	"ReduceLogSum":    {same, math.Log},
-	"ReduceProd":      {logarithm, math.Exp}, // of numbers that are not negative
-	"ReduceLogSumExp": {nil, nil},            // shifted by each column's largest value
+var sumsOf = map[ops.Reduction]*summand{
+	ops.Sum:       {same, nil},
+	ops.Mean:      {same, nil},
+	ops.L1:        {math.Abs, nil},
+	ops.SumSquare: {func(x float64) float64 { return x * x }, nil},
+	ops.L2:        {func(x float64) float64 { return x * x }, math.Sqrt},
+	ops.LogSum:    {same, math.Log},
+	ops.Prod:      {logarithm, math.Exp}, // of numbers that are not negative
+	ops.LogSumExp: {nil, nil},            // shifted by each column's largest value
 }
 
 // tableOf lays the instances of a value out as rows.
@@ -49,7 +50,7 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	t := &table{width: outer * inner, logits: x.logits}
 	if s.of == nil && c.Logits {
-		s, t.logits = sumsOf["ReduceSum"], true
+		s, t.logits = sumsOf[ops.Sum], true
 	}
 	v := tensor.Of[float32](x.tensor)
 	var weights []float32

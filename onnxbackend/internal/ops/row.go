@@ -47,8 +47,8 @@ var (
 // Kind groups operators by what they do to elements.
 type Kind int
 
-// Kinds of operators. Elementwise, PassThrough, Broadcast and Reduce supply the rules of their rows
-// for the instance axis, batching and facts; a row of one of these kinds names a rule only to
+// Kinds of operators. Elementwise, PassThrough, Broadcast, Reduce and Layout supply rules of their
+// rows for the instance axis, batching and facts; a row of one of these kinds names a rule only to
 // replace it.
 const (
 	Elementwise Kind = iota + 1 // a function of each element of the first input
@@ -63,6 +63,7 @@ const (
 	Normalize                   // by mean, variance or norm
 	Sequence                    // attention and recurrent layers
 	Copy                        // each element of the first output is an element of the first input
+	Layout                      // the elements of the first input in their order, in another shape
 	Assemble                    // elements of several inputs, or elements and padding
 	Control                     // runs the graphs inside of the node
 	ReadShape                   // reads the shape of the first input, not its elements
@@ -74,6 +75,7 @@ var kindRules = map[Kind]Row{
 	Elementwise: {Axes: unaryRule, Batch: batchElementwise, Fact: sameFact},
 	PassThrough: {Axes: passThroughRule, Batch: batchElementwise, Fact: sameFact},
 	Broadcast:   {Axes: broadcastRule, Batch: batchBroadcast, Fact: broadcastFact},
+	Layout:      {Batch: batchLayout},
 	Reduce:      {Axes: reduceRule, Batch: batchReduce, Fact: reduceFact, Pools: reducedBy},
 }
 
@@ -141,7 +143,7 @@ func (r *Row) MayOmit(i int) bool { return i >= r.Min && r.Max >= 0 || i < r.Omi
 
 // Moves reports whether each element of the first output is an element of the first input, perhaps
 // converted to another type.
-func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == PassThrough }
+func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind == PassThrough }
 
 // Build returns the function of a node. A gap says what the engine cannot do of the node, broken
 // what is wrong with it.

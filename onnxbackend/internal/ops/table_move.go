@@ -82,23 +82,23 @@ var moveTable = []Row{
 		Fact: sameFact, New: newTrilu,
 	},
 	{
-		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Copy,
-		Axes: layoutRule(reshapedAxes), Batch: batchLayout, Fact: reshapeFact, NoOp: reshapeNoOp,
+		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Layout,
+		Axes: layoutRule(reshapedAxes), Fact: reshapeFact, NoOp: reshapeNoOp,
 		Device: "view", New: newReshape,
 	},
 	{
-		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
-		Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: flattenFact, NoOp: flattenNoOp,
+		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Layout,
+		Axes: layoutRule(fixedAxes), Fact: flattenFact, NoOp: flattenNoOp,
 		Device: "view", New: newFlatten,
 	},
 	{
 		Name: "Squeeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule(squeezedAxes), Batch: batchLayout, Fact: squeezeFact,
+		Kind: Layout, Axes: layoutRule(squeezedAxes), Fact: squeezeFact,
 		Device: "view", New: newSqueeze,
 	},
 	{
 		Name: "Unsqueeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
-		Kind: Copy, Axes: layoutRule(fixedAxes), Batch: batchLayout, Fact: unsqueezeFact,
+		Kind: Layout, Axes: layoutRule(fixedAxes), Fact: unsqueezeFact,
 		Device: "view", New: newUnsqueeze,
 	},
 	// control flow
