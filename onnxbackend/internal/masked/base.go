@@ -22,7 +22,7 @@ type Base struct {
 
 // NewBase returns the base of a coalition of k instances, one bit each. The row must not change.
 func NewBase(k int, row []uint64) *Base {
-	b := &Base{k: k, row: row, sums: map[*table]*baseSums{}, best: map[*extremes]*baseBest{}}
+	b := &Base{k: k, row: row}
 	for _, w := range row {
 		b.size += bits.OnesCount64(w)
 	}
@@ -99,6 +99,9 @@ func (b *Base) sumsOf(r *Runner, t *table) (*baseSums, error) {
 		s, err = b.sum(r, t, -1)
 	}
 	if err == nil {
+		if b.sums == nil {
+			b.sums = map[*table]*baseSums{}
+		}
 		b.sums[t] = s
 	}
 	return s, err

@@ -43,6 +43,9 @@ func (b *Base) bestOf(r *Runner, e *extremes) (*baseBest, error) {
 		}
 	}
 	if err == nil {
+		if b.best == nil {
+			b.best = map[*extremes]*baseBest{}
+		}
 		b.best[e] = s
 	}
 	return s, err
