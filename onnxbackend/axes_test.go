@@ -163,7 +163,7 @@ func TestAxisRules(t *testing.T) {
 		}
 	})
 	t.Logf("%d claims", checked)
-	if checked < 110 {
+	if checked < 150 {
 		t.Errorf("only %d claims were checked", checked)
 	}
 }

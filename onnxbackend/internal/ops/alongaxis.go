@@ -5,8 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// alongAxis makes a function that computes rows along an axis, each by itself. A row is gathered,
-// computed in place and written back. With together, all dimensions from the axis on are one.
+// alongAxis makes a function that computes each row along an axis by itself. It gathers a row,
+// computes it in place and writes it back. If together, all dimensions from the axis on count as
+// one.
 func alongAxis(axis int, together bool, f func(row []float64)) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

@@ -6,15 +6,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Geometry is how the taps of a Conv or a pool move over pictures of a certain size.
+// A Geometry says how the taps of a Conv or a pool move over pictures of a size.
 type Geometry struct {
 	Kernel, Strides, Dilations []int
 	Pads                       []int // all begins, then all ends
 	In, Out                    []int // spatial sizes
 }
 
-// Geometry places the window of a node, a Conv or a pool, over pictures. Kernel is that of the
-// weights, or nil where the node says it.
+// Geometry places the window of a node, a Conv or a pool, over pictures. kernel is the size of the
+// weights, or nil if an attribute gives it.
 func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 	win := newWindow(n)
 	if kernel != nil {
@@ -24,7 +24,7 @@ func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 	return Geometry{p.kernel, p.strides, p.dilations, p.pads, p.in, p.out}, err
 }
 
-// Axes returns the axes that a reduction combines in a tensor of a rank, each marked. Given is its
+// Axes marks the axes that a reduction combines in a tensor of a rank. given is the value of its
 // second input, or nil.
 func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	axes := n.Ints("axes")
@@ -34,11 +34,11 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	return reducedAxes(nil, axes, rank, n.Int("noop_with_empty_axes", 0) != 0)
 }
 
-// SoftmaxAxes returns the axis of a Softmax, and whether all dimensions from there on go together.
+// SoftmaxAxes returns the axis of a Softmax, and whether it flattens all dimensions from there on.
 func (n *Node) SoftmaxAxes() (axis int, together bool) { return softmaxAxes(n) }
 
-// Sliced returns what a Slice leaves of a shape: the shape, and the strides of its elements from
-// the first on. Lists are its inputs behind the value, nil where one is not given.
+// Sliced returns the shape of a Slice's result, and the strides and first position of its elements in
+// the input. lists are the inputs after the first, nil if omitted.
 func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int, err error) {
 	if n.Opset < 10 {
 		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
@@ -56,8 +56,8 @@ func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int
 	return to, strides, first, nil
 }
 
-// Parts returns the sizes of a Split's outputs along an axis of some size. Given is its second
-// input, or nil.
+// Parts returns the sizes of a Split's outputs along an axis of a size. given is the value of its
+// second input, or nil.
 func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
 	if given == nil {
 		given = n.Ints("split")

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bitwise makes the factory of operators on the bits of integers: signed ones are as good as
-// unsigned.
+// bitwise makes the factory of an operator on the bits of integers. It computes signed integers as
+// unsigned ones.
 func bitwise(f func(a, b uint64) uint64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {

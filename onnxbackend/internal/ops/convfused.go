@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Link is one node of a chain: Conv, MaxPool and activations of which each alone reads what the
-// one before it made.
+// A Link is one node of a chain of Conv, MaxPool and activations. Each reads only the result of the
+// one before it.
 type Link struct {
 	Name string
 	Node *Node
@@ -18,8 +18,9 @@ type Link struct {
 	In   []*tensor.Tensor // its inputs: constants, but for the first, which is nil here
 }
 
-// newChain makes the function of a Conv and what is chained to it: side by side in lanes where the
-// bag has pictures enough, else link by link. Both give the same numbers.
+// newChain makes the function of a Conv and the nodes fused with it. If the bag has enough
+// pictures, it computes them side by side in SIMD lanes, else node by node. Both give the same
+// bits.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -32,9 +33,9 @@ func newChain(n *Node) (Func, error) {
 	}, nil
 }
 
-// linkByLink computes a chain as if it were none. Its errors name the link.
+// linkByLink computes the nodes of a chain one after another. Its errors name the node.
 func linkByLink(m *machine.Machine, links []Link, out, x *tensor.Tensor) error {
-	var between [2]tensor.Tensor // what the links before the last make, in turn
+	var between [2]tensor.Tensor // results of the links before the last, in turn
 	for i := range links {
 		l, to := &links[i], &between[i%2]
 		if i == len(links)-1 {
@@ -54,12 +55,12 @@ func linkByLink(m *machine.Machine, links []Link, out, x *tensor.Tensor) error {
 	return nil
 }
 
-// A laneLayer is a Conv or a MaxPool with the activations behind it.
+// A laneLayer is a Conv or a MaxPool with the activations after it.
 type laneLayer struct {
 	window
 	w, bias *tensor.Tensor // of a Conv; w is nil for a MaxPool
-	conv    kernel.ConvRow // what is known of it before the sizes are
-	acts    []epilogue     // applied to rows that are made
+	conv    kernel.ConvRow // the part that does not depend on sizes
+	acts    []epilogue     // applied to each row of the result
 }
 
 func newLaneLayers(links []Link, p *Packs) []*laneLayer {
@@ -82,7 +83,7 @@ func newLaneLayers(links []Link, p *Packs) []*laneLayer {
 	return layers
 }
 
-// convolve makes a layer that of a Conv.
+// convolve makes y the layer of a Conv.
 func (y *laneLayer) convolve(l *Link, p *Packs) {
 	y.w, y.bias = l.In[1], given(l.In, 2)
 	y.conv.Weights, y.conv.Maps = p.maps(y.w), y.w.Shape[0]
@@ -95,7 +96,7 @@ func (y *laneLayer) convolve(l *Link, p *Packs) {
 	}
 }
 
-// padding is what stands in the padding of a layer's input.
+// padding returns the value of a layer's padding: 0 for a Conv, -Inf for a MaxPool.
 func (y *laneLayer) padding() float32 {
 	if y.w == nil {
 		return float32(math.Inf(-1))
@@ -103,7 +104,7 @@ func (y *laneLayer) padding() float32 {
 	return 0
 }
 
-// maps lays the constant weights of a convolution out for lanes, once, at opening.
+// maps packs the constant weights of a convolution for lanes, once for each tensor.
 func (p *Packs) maps(w *tensor.Tensor) []float32 {
 	if p.convs[w] == nil {
 		packed := make([]float32, w.Len())

@@ -7,27 +7,26 @@ import (
 )
 
 // lanes computes a chain for LaneWidth pictures at a time. Each stage keeps a band of its input, as
-// many rows as its window reaches over, and asks the stage before it for the rows that are missing:
-// no plane between two stages is ever whole, and rows are read while they are in the cache.
+// many rows as its window spans, and requests missing rows from the stage before it. No plane
+// between two stages is stored as a whole, and rows are read while they are in the cache.
 type lanes struct {
 	stages []stage
 	shape  []int // of the result
-	rows   int   // of the result that are gathered before they leave the lanes
+	rows   int   // of the result that are collected before they leave the lanes
 
 	src      []float32 // of the pictures in the lanes
 	pictures int
 }
 
-// maxBands bounds the floats of all bands, 16 MiB: windows that reach further are computed link by
-// link.
+// maxBands bounds the floats of all bands (16 MiB). Chains with larger windows run link by link.
 const maxBands = 1 << 22
 
 // maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level
 // cache.
 const maxGathered = 1 << 16
 
-// fitLanes places the layers over pictures. It returns nil when lanes cannot do it, among others
-// where a link is going to fail.
+// fitLanes places the layers over the pictures of x. It returns nil if lanes cannot compute them,
+// or if a link is going to fail.
 func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
 		return nil
@@ -55,7 +54,7 @@ func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	return l
 }
 
-// place finds the sizes of a stage whose input has the shape.
+// place sets the sizes of a stage whose input has the shape.
 func (s *stage) place(y *laneLayer, shape []int) bool {
 	s.layer, s.channels, s.maps = y, shape[1], shape[1]
 	var err error
@@ -75,8 +74,8 @@ func (s *stage) place(y *laneLayer, shape []int) bool {
 	return true
 }
 
-// meets reports that every window has a place in the picture: a maximum over none is not that of
-// the padding, and padding without end would be work without end. It may say no of pictures
+// meets reports whether every window overlaps the picture. The maximum of an empty window differs
+// from the padding, and unbounded padding would be unbounded work. It may report false for pictures
 // narrower than a dilation.
 func (p placed) meets() bool {
 	for i := range p.in {
@@ -102,7 +101,7 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 	width, last := kernel.LaneWidth(), &l.stages[len(l.stages)-1]
 	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
 	maps, height, cols := l.shape[1], l.shape[2], l.shape[3]
-	stride := l.rows * cols // from one map's gathered rows to the next one's
+	stride := l.rows * cols // between the collected rows of two maps
 	gathered, err := machine.Scratch[float32](m, maps*stride*width)
 	if err != nil {
 		return err
@@ -124,7 +123,7 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 			if err := m.Tick(maps * rows * cols * width); err != nil {
 				return err
 			}
-			if rows == height { // what is gathered lies as the result does
+			if rows == height { // the rows already have the layout of the result
 				kernel.FromLanes(to, gathered, made, made, l.pictures)
 				continue
 			}

@@ -2,8 +2,7 @@ package ops
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/machine"
 
-// insidePlane reports whether windows lie over planes, without gaps between their places and
-// without a place outside.
+// insidePlane reports whether the windows of a pool over planes lie inside them, undilated.
 func (p placed) insidePlane() bool {
 	if len(p.in) != 2 {
 		return false
@@ -16,8 +15,7 @@ func (p placed) insidePlane() bool {
 	return true
 }
 
-// maxPlanes is maxPool for windows inside planes. It walks rows instead of a table of places: a
-// quarter of the time for windows of 2 by 2.
+// maxPlanes is maxPool for windows inside planes. It walks rows and needs no table of positions.
 func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	size, width, positions := p.in[0]*p.in[1], p.in[1], p.out[0]*p.out[1]
 	pairs := p.kernel[0] == 2 && p.kernel[1] == 2 && p.strides[0] == 2 && p.strides[1] == 2
@@ -40,8 +38,7 @@ func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	return nil
 }
 
-// maxPairs takes the maxima of windows of 2 by 2 that stand side by side, the usual ones, from two
-// lines.
+// maxPairs computes the maxima of adjacent 2 x 2 windows, the most common ones, of two lines.
 func maxPairs(row, upper, lower []float32) {
 	upper, lower = upper[:2*len(row)], lower[:2*len(row)]
 	for x := range row {
@@ -50,7 +47,7 @@ func maxPairs(row, upper, lower []float32) {
 	}
 }
 
-// maxAlong takes the maxima of windows of a line into row; first begins anew.
+// maxAlong folds the maxima of a line's windows into row. If first, it overwrites row.
 func maxAlong(row, line []float32, window, stride int, first bool) {
 	for x := range row {
 		at := line[x*stride:][:window]
@@ -65,8 +62,8 @@ func maxAlong(row, line []float32, window, stride int, first bool) {
 	}
 }
 
-// larger returns the larger of two numbers, or a NaN among them. The built-in max is a call in
-// WebAssembly, which made half of a convolutional network's forward pass.
+// larger returns the larger of two numbers, or NaN if one is. The built-in max is a slow call in
+// WebAssembly.
 func larger(a, b float32) float32 {
 	if b > a || b != b {
 		return b

@@ -5,22 +5,22 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A stage is a layer over pictures of a known size. Its padding lies in the band as places like
-// others, so that every tap is read at the same distance from its position.
+// A stage is a layer over pictures of a known size. The band stores padding like other elements, so
+// that every tap is at the same distance from its position.
 type stage struct {
 	placed
 	layer      *laneLayer
 	chain      *lanes
-	before     *stage // that makes the input; nil for the first, which reads the pictures
+	before     *stage // computes the input; nil for the first stage, which reads the pictures
 	channels   int    // of the input
 	maps       int    // of the output
 	rows, cols int    // of the band; cols with padding
 	band       []float32
 	from       []int32 // as in kernel.ConvRow, of one channel in a MaxPool
-	next       int     // the row of the input that follows those in the band; negative in the padding
+	next       int     // the first input row after the band; negative in the padding
 }
 
-// open makes the memory of a stage.
+// open allocates the memory of a stage.
 func (s *stage) open(m *machine.Machine) (err error) {
 	width := kernel.LaneWidth()
 	if s.band, err = machine.Scratch[float32](m, s.channels*s.rows*s.cols*width); err != nil {
@@ -46,11 +46,11 @@ func (s *stage) open(m *machine.Machine) (err error) {
 	return m.Tick(len(s.band) + len(s.from))
 }
 
-// begin empties the band for other pictures.
+// begin empties the band before other pictures.
 func (s *stage) begin() { s.next = -s.pads[0] }
 
-// row makes row y of the output for all maps, that of map p at dst[p*mapStride]. Rows are made in
-// ascending order.
+// row computes row y of the output for all maps; that of map p goes to dst[p*mapStride]. Rows must
+// be requested in ascending order.
 func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) error {
 	if err := s.slide(m, y*s.strides[0]-s.pads[0]); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error
 func (s *stage) slide(m *machine.Machine, top int) error {
 	line := s.cols * kernel.LaneWidth()
 	plane := s.rows * line
-	kept := max(0, s.next-top) // rows that are in the band already, at its end
+	kept := max(0, s.next-top) // rows at the end of the band that stay
 	if err := m.Tick(len(s.band)); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *stage) slide(m *machine.Machine, top int) error {
 	return nil
 }
 
-// load puts row y of the input into a row of the band; planes are apart by plane.
+// load copies row y of the input into a row of the band; plane is the distance between planes.
 func (s *stage) load(m *machine.Machine, y int, to []float32, plane int) error {
 	n, l := s.in[1], s.chain
 	switch {

@@ -11,8 +11,8 @@ func newDepthToSpace(n *Node) (Func, error) { return buildBlocks(n, false) }
 
 func newSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
 
-// buildBlocks makes DepthToSpace, which lays channels out as blocks of pixels, and SpaceToDepth,
-// which takes blocks of pixels apart into channels.
+// buildBlocks makes DepthToSpace, which arranges channels as blocks of pixels, and SpaceToDepth,
+// which does the reverse.
 func buildBlocks(n *Node, deep bool) (Func, error) {
 	b, mode := n.Int("blocksize", 0), n.Text("mode", "DCR")
 	if b < 1 || b > 1<<20 {

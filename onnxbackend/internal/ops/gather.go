@@ -129,12 +129,12 @@ func newGatherElements(n *Node) (Func, error) {
 	}, nil
 }
 
-// GatherPlaces fills out, which has been made, with the given places of x along an axis.
+// GatherPlaces fills out, which is allocated, with the given places of x along an axis.
 func GatherPlaces(out, x *tensor.Tensor, axis int, places []int) {
 	gatherPlaces(bytesOf(out), x, axis, places)
 }
 
-// StackPlaces is GatherPlaces for coalition j of those that lie along the first axis of out.
+// StackPlaces is GatherPlaces into coalition j of out, whose first axis is the coalitions.
 func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places []int) {
 	dst := bytesOf(out)
 	size := len(dst) / out.Shape[0]

@@ -14,7 +14,7 @@ func newIdentity(*Node) (Func, error) {
 	}, nil
 }
 
-// newDropout is the identity: the engine never trains. The mask keeps everything.
+// newDropout returns its input, since the engine never trains. The mask keeps all elements.
 func newDropout(n *Node) (Func, error) {
 	training := fmt.Errorf("it asks for training mode, and this engine only infers; export the model in evaluation mode")
 	asks := func(t *tensor.Tensor) bool {

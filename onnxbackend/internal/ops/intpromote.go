@@ -5,12 +5,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Operators compute in four types: float32, float64, int64 and uint64. The narrower integers are
-// widened first and results cut to their size again. That leaves what arithmetic in their own size
-// would: sums, differences and products wrap around alike, and everything else fits. Each operator
-// is compiled for four types instead of ten, and a browser has less to load.
+// Operators compute in four types: float32, float64, int64 and uint64. Narrower integers are promoted
+// first, and results are truncated to their size. That equals arithmetic in their own size: sums,
+// differences and products wrap around alike, and everything else fits. Each operator is compiled for
+// four types instead of ten.
 
-// wide returns the type in which elements of t are computed; bools count as unsigned integers.
+// wide returns the type in which elements of t are computed. Bools count as unsigned integers.
 func wide(t tensor.Type) tensor.Type {
 	switch t {
 	case tensor.Int2, tensor.Int4, tensor.Int8, tensor.Int16, tensor.Int32:
@@ -24,8 +24,7 @@ func wide(t tensor.Type) tensor.Type {
 // narrow reports whether t is an integer type that is computed in a wider one.
 func narrow(t tensor.Type) bool { return t != tensor.Bool && wide(t) != t }
 
-// widened calls f with the inputs in their wide types and converts its result to a type. Inputs may
-// be nil.
+// widened calls f with the inputs promoted and converts its result to a type. Inputs may be nil.
 func widened(m *machine.Machine, out *tensor.Tensor, to tensor.Type, f func(out *tensor.Tensor, in []*tensor.Tensor) error, in ...*tensor.Tensor) error {
 	held := make([]tensor.Tensor, len(in)+1)
 	defer func() {

@@ -5,7 +5,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newNonZero lists the places of elements that are not zero, (dimension, element).
+// newNonZero returns the indices of elements that are not zero, (dimension, element).
 func newNonZero(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var truths tensor.Tensor

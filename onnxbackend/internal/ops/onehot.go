@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newOneHot spreads indices over a new axis: values[1] at the index, values[0] elsewhere.
+// newOneHot adds an axis that holds values[1] at each index and values[0] elsewhere.
 func newOneHot(n *Node) (Func, error) {
 	axis := n.Int("axis", -1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newPow computes powers in the base's type, whatever the exponent's is.
+// newPow computes powers in the type of the base.
 func newPow(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b := in[0], in[1]
@@ -35,7 +35,7 @@ func newPow(*Node) (Func, error) {
 	}, nil
 }
 
-// realPow raises integers to real powers and drops the fraction.
+// realPow raises integers to real powers and truncates the result.
 func realPow(m *machine.Machine, out, a, b *tensor.Tensor) error {
 	var base, exponent, result tensor.Tensor
 	defer func() { m.Release(&base); m.Release(&exponent); m.Release(&result) }()
@@ -51,7 +51,8 @@ func realPow(m *machine.Machine, out, a, b *tensor.Tensor) error {
 	return Convert(m, out, &result, a.Type)
 }
 
-// powRow squares and roots without the general power, which is what normalisation layers ask for.
+// powRow computes squares and roots without the general power, since normalisation layers use
+// those.
 func powRow[T float32 | float64](dst, a, b []T) {
 	if len(b) == 1 && len(a) == len(dst) {
 		switch b[0] {

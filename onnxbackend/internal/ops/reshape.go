@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// reshaped shares x under another shape.
+// reshaped shares the elements of x under another shape.
 func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	if n, ok := tensor.Count(shape); !ok || n != x.Len() {
 		return fmt.Errorf("shape %v cannot become %v", x.Shape, slices.Clone(shape))
@@ -35,7 +35,7 @@ func newReshape(n *Node) (Func, error) {
 	}, nil
 }
 
-// reshapeTo resolves 0 (as in the input) and -1 (what is left) in a wanted shape.
+// reshapeTo resolves 0 (the input's size) and -1 (what is left) in a wanted shape.
 func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, error) {
 	shape, free := append(m.Ints(len(want))[:0], want...), -1
 	for i, d := range shape {

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newReverseSequence turns the beginning of each sequence of a batch round.
+// newReverseSequence reverses the first elements of each sequence of a batch, as many as its
+// length.
 func newReverseSequence(n *Node) (Func, error) {
 	batch, time := n.Int("batch_axis", 1), n.Int("time_axis", 0)
 	if batch+time != 1 || batch*time != 0 {

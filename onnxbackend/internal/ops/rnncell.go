@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A cell is what one step of a recurrent layer does to its state. x holds what the input and the
-// biases give to each gate and is overwritten; r, what the state before gives.
+// A cell is one step of a recurrent layer. x holds the contribution of input and biases to each
+// gate and is overwritten; r holds the contribution of the previous state.
 type cell struct {
 	gates int
 	usual []string // activations of one direction
@@ -23,13 +23,14 @@ var cells = map[string]cell{
 	"RNN":  {1, []string{"tanh"}, stepRNN},
 }
 
-// An activation of one number, and of each element; dst may be src.
+// An activate applies an activation to one number, or to each element; dst may be src.
 type activate struct {
 	one  func(x float64) float64
 	each func(dst, src []float32)
 }
 
-// activations returns those of all directions: what the node names, or the usual ones.
+// activations returns the activations of all directions: those that the node names, or the
+// defaults.
 func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	var names []string
 	for range directions {
@@ -101,7 +102,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	return acts, nil
 }
 
-// bent is x, times alpha below zero.
+// bent returns the function x for x >= 0, alpha x below.
 func bent(alpha float64) func(float64) float64 {
 	return func(x float64) float64 {
 		if x < 0 {
@@ -111,7 +112,7 @@ func bent(alpha float64) func(float64) float64 {
 	}
 }
 
-// act applies activation i to x, bounded first.
+// act applies activation i to x, which it clips first.
 func (l *layer) act(i int, dst, x []float32) {
 	if l.clip > 0 {
 		for j, v := range x {
@@ -162,8 +163,8 @@ func stepLSTM(l *layer, x, r, h, c []float32) {
 	}
 }
 
-// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g, where r resets the state
-// before it gives to g, or afterwards.
+// stepGRU: h = (1-z)·tanh(g) + z·h, with gates in the order z, r, g. The gate r scales the state
+// before the product that contributes to g, or after it (linear_before_reset).
 func stepGRU(l *layer, x, r, h, _ []float32) {
 	n := l.hidden
 	add(x, r[:2*n])

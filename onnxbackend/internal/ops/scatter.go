@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newScatter makes ScatterElements: a copy of the data in which elements are replaced, or combined
-// with others by a reduction.
+// newScatter makes ScatterElements: a copy of the data in which updates replace elements, or are
+// combined with them by a reduction.
 func newScatter(n *Node) (Func, error) {
 	axis, how := n.Int("axis", 0), n.Text("reduction", "none")
 	if err := checkReduction(how); err != nil {
@@ -74,7 +74,7 @@ func checkReduction(how string) error {
 	return fmt.Errorf("reduction %q is unknown", how)
 }
 
-// scatter copies x and puts runs of n updates where to says that each begins.
+// scatter copies x and writes runs of n updates; to returns where run j begins.
 func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int, error)) error {
 	if narrow(x.Type) && how != "none" {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
@@ -134,8 +134,8 @@ func combineAt[T tensor.Number](dst, updates []T, n int, how string, to func(j i
 	return nil
 }
 
-// tuples reads the last dimension of an index tensor as places in the first dimensions of a shape.
-// It returns how many elements each addresses and where they begin.
+// tuples reads the last dimension of an index tensor as an index into the first dimensions of a
+// shape. It returns how many elements each index addresses and where they begin.
 func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, error), err error) {
 	if at.Rank() == 0 || at.Type != tensor.Int64 {
 		return 0, nil, fmt.Errorf("indices of %v %v are no tuples", at.Type, at.Shape)

@@ -19,7 +19,7 @@ func newShape(n *Node) (Func, error) {
 	}, nil
 }
 
-// shapeRange returns the dimensions from start up to end, counted as Shape counts them.
+// shapeRange returns the dimensions from start up to end, which may count from the end.
 func shapeRange(shape []int, start, end int) []int {
 	c := newCut(0, start, end, 1, len(shape))
 	return shape[c.start : c.start+c.n]

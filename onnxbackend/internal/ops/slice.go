@@ -46,8 +46,7 @@ func newSlice(n *Node) (Func, error) {
 	}, nil
 }
 
-// cutsOf appends starts, ends, axes and steps, resolved against a shape, clamped as the
-// specification says.
+// cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX says.
 func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {

@@ -48,8 +48,8 @@ func newSplit(n *Node) (Func, error) {
 	}, nil
 }
 
-// splitSizes returns the sizes of the parts: those wanted, or nearly equal ones with a smaller
-// last.
+// splitSizes returns the sizes of the parts: the wanted ones, or equal ones of which the last may
+// be smaller.
 func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
 	if want == nil {
 		if parts == 0 {

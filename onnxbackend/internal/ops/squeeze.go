@@ -68,7 +68,7 @@ func axesOf(m *machine.Machine, attribute []int, in []*tensor.Tensor) ([]int, er
 	return attribute, nil
 }
 
-// marked appends to dst which of rank dimensions are named by axes.
+// marked appends to dst, for each of rank dimensions, whether axes name it.
 func marked(dst []bool, axes []int, rank int) ([]bool, error) {
 	mark := append(dst, make([]bool, rank)...)[len(dst):]
 	for _, a := range axes {

@@ -5,11 +5,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bytesOf returns the elements of t as bytes, shared with it, for operators that only move them.
+// bytesOf returns the elements of t as bytes, in the same memory, for operators that only move
+// them.
 func bytesOf(t *tensor.Tensor) []byte { return tensor.View[uint8](t.Words, t.Len()*t.Type.Size()) }
 
-// moved fills out, which has been made with shape dims, with elements of x: element (i0, i1, ...)
-// is x[offset + i0*strides[0] + ...]. Transpose, Slice, Expand and Tile are all of this form.
+// moved fills out, which has shape dims, with elements of x: element (i0, i1, ...) is x[offset +
+// i0*strides[0] + ...]. Transpose, Slice, Expand and Tile have this form.
 func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides []int) error {
 	if err := m.Tick(out.Len()); err != nil || out.Len() == 0 {
 		return err
@@ -61,7 +62,7 @@ func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dim
 	}
 }
 
-// mergedMoves merges dimensions that move as one, and returns a counter for each that is left.
+// mergedMoves merges dimensions that move as one, and returns a counter for each that remains.
 func mergedMoves(m *machine.Machine, dims, strides []int) (d, s, index []int) {
 	d, s = m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
 	for i, n := range dims {

@@ -44,7 +44,7 @@ func newTopK(n *Node) (Func, error) {
 	}, nil
 }
 
-// topK fills index, which has been made in the shape of the result, and makes out.
+// topK fills index, which has the shape of the result, and allocates out.
 func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
 	if narrow(x.Type) {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
@@ -67,7 +67,7 @@ func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bo
 	return typeError(x.Type)
 }
 
-// topKWide sorts by value, and equal values by index, the lower first. NaN counts as the largest.
+// topKWide sorts by value, and equal values by ascending index. NaN counts as the largest.
 func topKWide[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
 	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](index)
 	outer, n, inner := split3(x.Shape, axis)

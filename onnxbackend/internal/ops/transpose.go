@@ -31,7 +31,7 @@ func newTranspose(n *Node) (Func, error) {
 	}, nil
 }
 
-// sameOrder reports whether a permutation only moves dimensions of one element about.
+// sameOrder reports whether a permutation only moves dimensions of one place.
 func sameOrder(shape, perm []int) bool {
 	last := -1
 	for _, a := range perm {
@@ -46,7 +46,7 @@ func sameOrder(shape, perm []int) bool {
 	return true
 }
 
-// permutation returns perm checked against the rank, the reverse order when it is absent.
+// permutation returns perm checked against the rank, or the reverse order if it is nil.
 func permutation(perm []int, rank int) ([]int, error) {
 	if perm == nil {
 		p := make([]int, rank)

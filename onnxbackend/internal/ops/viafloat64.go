@@ -5,10 +5,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Operators that models hold few of are written once, on float64, for all the types they take.
+// Rare operators are written once, on float64, for all types that they take.
 
-// doubles returns the elements of t, which may be nil, as float64 that are valid until the operator
-// returns.
+// doubles returns the elements of t, which may be nil, as float64. They are valid until the
+// operator returns.
 func doubles(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
 	if t == nil {
 		return nil, nil
@@ -21,7 +21,8 @@ func doubles(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
 	return tensor.Of[float64](&x), nil
 }
 
-// doubled makes out of a type and shape from the float64 elements that f computes.
+// doubled allocates out with a type and shape and fills it with the float64 elements that f
+// computes.
 func doubled(m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int, f func(dst []float64) error) error {
 	var x tensor.Tensor
 	if err := m.Alloc(&x, tensor.Float64, shape...); err != nil {
@@ -34,7 +35,7 @@ func doubled(m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int
 	return Convert(m, out, &x, to)
 }
 
-// doubledLike makes out in the type and shape of x, which holds real numbers.
+// doubledLike is doubled with the type and shape of x, which holds real numbers.
 func doubledLike(m *machine.Machine, out, x *tensor.Tensor, f func(dst, src []float64) error) error {
 	if !x.Type.Float() {
 		return typeError(x.Type)

@@ -5,7 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bias merges Add of a constant into the MatMul by a constant matrix before it, as its third input.
+// bias merges an Add of a constant into the MatMul by a constant matrix before it, as a third
+// input.
 func bias(r *rewriter) {
 	facts := newFacts(r.g)
 	for i := range r.g.Nodes {

@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fuseConv merges the longest chains that begin with a Conv: of nodes that lanes can do, each the
-// only reader of what the one before it makes. A Conv alone is a chain too.
+// fuseConv fuses each longest chain that begins with a Conv. All its nodes can run in lanes, and
+// each is the only reader of the one before it. A single Conv is a chain too.
 func fuseConv(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
@@ -30,14 +30,14 @@ func fuseConv(r *rewriter) {
 	}
 }
 
-// convolves reports whether a node is a Conv that lanes can do: over planes, with constant weights,
-// without groups.
+// convolves reports whether a node is a Conv that lanes can compute: over planes, with constant
+// weights, without groups.
 func (r *rewriter) convolves(n *graph.Node) bool {
 	w := r.constant(n, 1)
 	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 && (!given(n, 2) || r.constant(n, 2) != nil)
 }
 
-// chains reports whether a node can stand behind another in a chain.
+// chains reports whether a node can follow another in a chain.
 func (r *rewriter) chains(n *graph.Node) bool {
 	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || n.Row.Fuse != nil
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizes makes constants of sides that are the same for every bag: a Shape of nothing but such
-// sides, or what a Gather picks of one. Nodes that have only constants to read then are computed
-// too.
+// sizes replaces sizes that are the same for every bag by constants: a Shape of known sizes, and
+// what a Gather selects of one. It also computes nodes whose inputs all become constant.
 func sizes(r *rewriter) {
 	facts := newFacts(r.g)
 	shapeOf := map[int][]int{} // values that are lists of sides, some of them unknown
@@ -39,7 +38,7 @@ func sizes(r *rewriter) {
 	}
 }
 
-// picked returns the sides at some places, nil when one does not exist.
+// picked returns the sizes at some places, or nil if one does not exist.
 func picked(sides, at []int) []int {
 	out := make([]int, len(at))
 	for i, p := range at {
@@ -64,8 +63,7 @@ func (r *rewriter) makeConstant(n *graph.Node, sides []int, shape ...int) {
 	r.g.Values[n.Out[0]].Const = t
 }
 
-// fold builds a node again when one of its inputs has become a constant, and computes it when all
-// are.
+// fold rebuilds a node if one of its inputs has become constant, and computes it if all have.
 func (r *rewriter) fold(n *graph.Node) {
 	learned := false
 	for j, id := range n.In {

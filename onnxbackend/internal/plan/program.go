@@ -39,7 +39,7 @@ type Step struct {
 	free []int // values that no later step reads
 }
 
-// looksAtShape reports whether a step reads no elements of its input.
+// looksAtShape reports whether a step reads the shape of its input but no elements.
 func (s *Step) looksAtShape() bool { return s.Node.Row.Kind == ops.ReadShape }
 
 // New plans the computation of wanted values from given ones and the graph's constants. It reports
@@ -147,7 +147,7 @@ type Runner struct {
 	out  [][]*tensor.Tensor
 	junk []tensor.Tensor // outputs that nobody reads
 
-	vmaps   []*ops.Vmap // (step) of a runner of several coalitions, nil where all have the same inputs
+	vmaps   []*ops.Vmap // (step) batching rules; nil if no input is stacked
 	stacked []bool      // (value)
 	count   int         // of coalitions
 
@@ -224,7 +224,7 @@ func (r *Runner) Give(id int, t *tensor.Tensor) {
 // Slot returns the tensor of a given value, to be made in the runner's memory.
 func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
-// Leave leaves the memory of a wanted or given value to whoever has read it.
+// Leave hands the memory of a wanted or given value over to the caller.
 func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
 // Run computes the wanted values. The observer may be nil.

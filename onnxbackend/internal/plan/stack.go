@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// NewStackRunner returns a runner that computes several coalitions of one size at once. Those of the given values that
-// are stacked have one axis more than in a run of one coalition, the first, along which coalitions lie, and so have
-// the values that depend on them.
+// NewStackRunner returns a runner that computes several coalitions of one size at once. The given
+// values named by stacked differ between coalitions: they have one more axis, the first, along
+// which the coalitions lie. So have the values that depend on them.
 func NewStackRunner(p *Program, l machine.Limits, stacked []int) *Runner {
 	r := NewRunner(p, l)
 	r.vmaps = make([]*ops.Vmap, len(p.steps))
@@ -36,7 +36,7 @@ func NewStackRunner(p *Program, l machine.Limits, stacked []int) *Runner {
 	return r
 }
 
-// Stack says of how many coalitions the given values are.
+// Stack sets the number of coalitions of the given values.
 func (r *Runner) Stack(count int) { r.count = count }
 
 // Stacked reports whether a value has an axis of coalitions.
