@@ -142,7 +142,7 @@ func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
 			return errTask
 		}
 		h := held{id: f[0], axis: f[1], fixed: f[2] == 1, sizes: f[3] == 1, value: tensor.New(t, shape...)}
-		copy(elements(h.value), data)
+		copy(h.value.Bytes(), data)
 		ids, b.cut.held = append(ids, h.id), append(b.cut.held, h)
 	}
 	var ok bool

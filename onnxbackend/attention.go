@@ -26,7 +26,7 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 		return nil, b.noInherent()
 	}
 	port := b.m.g.Outputs[b.m.output(name)]
-	data, err := numbers(b.whole[port.ID])
+	data, err := b.whole[port.ID].Float64s()
 	if err != nil {
 		return nil, err
 	}

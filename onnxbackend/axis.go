@@ -11,6 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Where an input has several open axes, names do not decide which one holds the instances: the graph is run on random input of
@@ -43,7 +45,7 @@ func (m *Model) settleAxis() {
 		if axis, ok := p.instances(shape, base); ok {
 			in.axis, in.fixed = axis, true
 			in.notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it the scores change and keep their shape. "+
-				"\"instance_axis\" in the model card says otherwise.", in.Name, words(&in.Value), axis)}
+				"\"instance_axis\" in the model card says otherwise.", in.Name, signature.ShapeText(&in.Value), axis)}
 		}
 		return
 	}
@@ -112,12 +114,12 @@ func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok b
 
 // sameNumbers reports whether two outputs of one shape agree.
 func sameNumbers(x, y *tensor.Tensor) bool {
-	a, err := numbers(x)
+	a, err := x.Float64s()
 	if err != nil {
 		return true
 	}
-	b, err := numbers(y)
-	return err != nil || agree(a, b, 1)
+	b, err := y.Float64s()
+	return err != nil || tolerance.Agree(a, b, 1)
 }
 
 // checkCount refuses an output that has another number of scores than the file declares.

@@ -57,7 +57,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	if err := m.checkCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
 	}
-	whole, err := numbers(f.runner.Value(s.ID))
+	whole, err := f.runner.Value(s.ID).Float64s()
 	if err != nil {
 		return nil, err
 	}

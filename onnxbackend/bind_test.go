@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -146,7 +147,7 @@ func cutMustEqual(t *testing.T, b *Bound, m *Model, bag *core.Bag) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "scores", got, p.Scores, tolerance(2))
+	near(t, "scores", got, p.Scores, tolerance.For(2))
 }
 
 func TestConcurrentEvaluate(t *testing.T) {

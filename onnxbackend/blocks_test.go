@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // blocksEqualWhole binds and predicts a bag again, three instances at a time, and expects what they gave at once.
@@ -28,7 +29,7 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 			t.Errorf("output %s has shape %v in blocks, %v at once", o.Name, again.Outputs[i].Shape, o.Shape)
 			continue
 		}
-		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data, tolerance(bag.Len()))
+		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data, tolerance.For(bag.Len()))
 	}
 	ev, err := m.Bind(ctx, bag)
 	if err != nil {
@@ -51,7 +52,7 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 			t.Fatal(err)
 		}
 	}
-	near(t, "scores in blocks", got, want, tolerance(bag.Len()))
+	near(t, "scores in blocks", got, want, tolerance.For(bag.Len()))
 	for i, n := range whole.Nodes() {
 		for j, v := range n.Outputs {
 			if w := b.Nodes()[i].Outputs[j]; w.Depends != v.Depends || !slices.Equal(w.Shape, v.Shape) {

@@ -229,11 +229,11 @@ func sameTensor(got, want *tensor.Tensor) error {
 	if got.Type.Mini() { // held by code
 		return sameBits(got, want)
 	}
-	x, err := numbers(got)
+	x, err := got.Float64s()
 	if err != nil {
 		return err
 	}
-	y, _ := numbers(want)
+	y, _ := want.Float64s()
 	for i, v := range x {
 		if w := y[i]; v != w && !(math.Abs(v-w) <= nodeAbsolute+nodeRelative*math.Abs(w)) && !(math.IsNaN(v) && math.IsNaN(w)) {
 			return fmt.Errorf("element %d is %v instead of %v", i, v, w)

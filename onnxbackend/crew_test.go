@@ -135,7 +135,7 @@ func TestHelpersAnswer(t *testing.T) {
 					t.Fatal(err, u.err)
 				}
 			}
-			if got := e.to.runner.Value(h.id); !slices.Equal(elements(got), elements(h.value)) {
+			if got := e.to.runner.Value(h.id); !slices.Equal(got.Bytes(), h.value.Bytes()) {
 				t.Errorf("value %d in blocks is not that of the whole", h.id)
 			}
 		}

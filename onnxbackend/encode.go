@@ -81,7 +81,7 @@ func (e *encoder) tell(n int) {
 func (e *encoder) takeFrom(value func(id int) *tensor.Tensor, lo, hi int) error {
 	for _, id := range e.front.ids {
 		t := value(id)
-		if err := e.take(id, lo, hi, t.Type, t.Shape, elements(t)); err != nil {
+		if err := e.take(id, lo, hi, t.Type, t.Shape, t.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -104,15 +104,12 @@ func (e *encoder) take(id, lo, hi int, t tensor.Type, shape []int, data []byte) 
 		inner *= d
 	}
 	k, n := to.Shape[axis]*inner, (hi-lo)*inner
-	target := elements(to)
+	target := to.Bytes()
 	for o := range outer {
 		copy(target[o*k+lo*inner:], data[o*n:(o+1)*n])
 	}
 	return nil
 }
-
-// elements returns the bytes of a tensor, shared with it.
-func elements(t *tensor.Tensor) []byte { return tensor.View[byte](t.Words, t.Len()*t.Type.Size()) }
 
 // sharing says how instances are cut to blocks and who encodes them.
 type sharing struct {

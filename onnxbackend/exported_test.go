@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/valyala/fastjson"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // exported says how each architecture of testdata/zoo is evaluated, whatever exported it.

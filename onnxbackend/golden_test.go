@@ -7,8 +7,9 @@ import (
 	"io"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/valyala/fastjson"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // goldenTolerance is relative to the largest logit; PyTorch made them.

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // input is the graph input that takes the bag.
@@ -29,7 +29,7 @@ func (m *Model) findInput() (input, error) {
 	if len(m.g.Inputs) == 0 {
 		return in, fault.Unsupportedf("graph", "it has no input for a bag; every input has an initializer")
 	}
-	in.Port = m.g.Inputs[0] // those beside it are nodes; see sideInputs
+	in.Port = m.g.Inputs[0] // those beside it are nodes; see auxinput
 	if t := in.Type.Runtime(); t.Size() == 0 || t == tensor.Bool {
 		return in, fault.Unsupportedf(fmt.Sprintf("input %q", in.Name), "it is of %v, and a bag holds numbers", in.Type)
 	}
@@ -50,62 +50,34 @@ func (m *Model) findAxis(in *input) error {
 		}
 		var ok bool
 		if in.axis, ok = tensor.Axis(*a, len(in.Shape)); !ok {
-			return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d", in.Name, words(&in.Value), *a)
+			return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d", in.Name, signature.ShapeText(&in.Value), *a)
 		}
 		if in.Shape[in.axis] >= 0 {
-			return staticError(&in.Value)
+			return signature.StaticError(&in.Value)
 		}
 		return nil
 	}
 	switch {
-	case m.sideAxis != nil:
-		in.axis, in.fixed = *m.sideAxis, true
+	case m.auxiliary.Axis != nil:
+		in.axis, in.fixed = *m.auxiliary.Axis, true
 		return nil
 	case in.Shape == nil:
 		in.notes = append(in.notes, fmt.Sprintf("The file does not tell the shape of input %q: instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
-		return staticError(&in.Value)
+		return signature.StaticError(&in.Value)
 	case in.batched():
 		in.axis = 1
 	default:
 		in.axis = in.dynamic[0]
 	}
 	if len(in.dynamic) > 1 {
-		in.notes = append(in.notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.", in.Name, words(&in.Value)))
+		in.notes = append(in.notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.", in.Name, signature.ShapeText(&in.Value)))
 	}
 	return nil
 }
 
-func staticError(in *decode.Value) error {
-	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, words(in)), "it was exported for one number of instances: no axis is left open for it, so that no coalition of instances can be scored; "+
-		"export the model with that axis dynamic, in PyTorch: torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
-}
-
 // batched reports whether the first of several open axes is named as a batch of bags.
-func (in *input) batched() bool { return batched(&in.Value, in.dynamic) }
-
-func batched(v *decode.Value, open []int) bool {
-	return len(open) > 1 && open[0] == 0 && open[1] == 1 && strings.Contains(strings.ToLower(v.Names[0]), "batch") && len(v.Shape) > 2
-}
-
-// words writes a shape with the names of its open axes.
-func words(p *decode.Value) string {
-	if p.Shape == nil {
-		return "[?]"
-	}
-	s := make([]string, len(p.Shape))
-	for i, d := range p.Shape {
-		switch {
-		case d >= 0:
-			s[i] = fmt.Sprint(d)
-		case p.Names[i] != "":
-			s[i] = p.Names[i]
-		default:
-			s[i] = "?"
-		}
-	}
-	return "[" + strings.Join(s, " ") + "]"
-}
+func (in *input) batched() bool { return signature.Batched(&in.Value, in.dynamic) }
 
 // place is how a bag lies in the input.
 type place struct {
@@ -143,7 +115,7 @@ func (in *input) fit(bag *core.Bag) (place, error) {
 			hint = "; several axes are open, and \"instance_axis\" in the model card says which one holds the instances"
 		}
 		return place{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and input %q of shape %s takes instances of shape %s along axis %d%s",
-			bag.Shape, in.Name, words(&in.Value), openWords(want), axis, hint)}
+			bag.Shape, in.Name, signature.ShapeText(&in.Value), openWords(want), axis, hint)}
 	}
 	return place{axis, slices.Insert(got, axis, bag.Len())}, nil
 }

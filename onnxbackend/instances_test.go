@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -25,7 +26,7 @@ func instancesEqualMasks(t *testing.T, b *Bound) {
 			if err := b.Evaluate(context.Background(), want, core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
 				t.Fatal(err)
 			}
-			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, tolerance(1))
+			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, tolerance.For(1))
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestLoops(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, want := range c.wants {
-				got, err := numbers(out[i])
+				got, err := out[i].Float64s()
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("output %d: %v %v, want %v", i, got, err, want)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -274,11 +275,11 @@ func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 		}
 		alone = append(alone, got[:len(row)]...)
 	}
-	near(t, "one by one", alone, want, tolerance(1))
+	near(t, "one by one", alone, want, tolerance.For(1))
 	if err := b.Evaluate(context.Background(), got, z); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "batch", got, want, tolerance(1))
+	near(t, "batch", got, want, tolerance.For(1))
 }
 
 // Where a coalition's weights vanish beside the bag's largest, it is computed by itself.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -201,7 +202,7 @@ func scoresNeighbours(t *testing.T, b, plain *Bound, z *core.Coalitions) {
 		}
 		rows, wants = append(rows, row...), append(wants, want...)
 	}
-	near(t, "the neighbours", rows, wants, tolerance(k))
+	near(t, "the neighbours", rows, wants, tolerance.For(k))
 }
 
 // TestCoalitionsWithoutHeavyInstances evaluates masks of instances that have no weight in the

@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // Maxima over planes must equal those by the table of places, which a node takes whose second output is read.

@@ -9,12 +9,14 @@ import (
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/auxinput"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // A Model is an opened ONNX file. It is safe for concurrent use.
@@ -27,9 +29,8 @@ type Model struct {
 	plain  bool
 	input  input
 
-	regressor string   // see decode.Model
-	sideAxis  *int     // of the instances, where the file's graph has several inputs
-	sideNotes []string // what those beside the bag are given
+	regressor string // see decode.Model
+	auxiliary auxinput.Result
 
 	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
 	least   atomic.Int32           // instances of the smallest bag that it takes, 0 until a bag tells
@@ -65,7 +66,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err := m.readCards(file, o.Card); err != nil {
 		return nil, err
 	}
-	if err := m.bindSides(file); err != nil {
+	if m.auxiliary, err = auxinput.Resolve(file, &m.card, limits.run()); err != nil {
 		return nil, err
 	}
 	m.regressor = file.Regressor
@@ -92,13 +93,13 @@ func Open(model []byte, o Options) (m *Model, err error) {
 // readCards reads the file's card, then the caller's over it.
 func (m *Model) readCards(file *decode.Model, given []byte) error {
 	for _, e := range file.Metadata {
-		if e.Key == cardKey {
-			if err := m.card.readCard([]byte(e.Value), "model card in the file"); err != nil {
+		if e.Key == signature.CardKey {
+			if err := m.card.Read([]byte(e.Value), "model card in the file"); err != nil {
 				return err
 			}
 		}
 	}
-	return m.card.readCard(given, "model card")
+	return m.card.Read(given, "model card")
 }
 
 // rewrite runs the passes.
@@ -162,7 +163,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 	}
 	i.Input, i.InstanceAxis = m.input.Name, m.input.axis
 	i.Classes, i.Truth, i.Inherent, i.Negative = m.card.Classes, m.card.Truth, m.card.Inherent, -1
-	i.Notes = slices.Concat(i.Notes, m.sideNotes, m.input.notes)
+	i.Notes = slices.Concat(i.Notes, m.auxiliary.Notes, m.input.notes)
 	if file.External != nil {
 		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
 	}

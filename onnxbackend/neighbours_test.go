@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -46,7 +47,7 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 			}
 			rows, wants = append(rows, row...), append(wants, want...)
 		}
-		near(t, "the neighbours", rows, wants, tolerance(size))
+		near(t, "the neighbours", rows, wants, tolerance.For(size))
 	}
 }
 

@@ -89,7 +89,7 @@ func TestOperators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := numbers(out[0])
+		got, err := out[0].Float64s()
 		if err != nil || !slices.Equal(out[0].Shape, c.shape) || len(got) != len(c.want) {
 			t.Fatalf("%v %v, want %v %v", out[0].Shape, err, c.shape, c.want)
 		}
@@ -125,7 +125,7 @@ func TestFurtherOutputs(t *testing.T) {
 			continue
 		}
 		for i, w := range c.want {
-			got, _ := numbers(out[i])
+			got, _ := out[i].Float64s()
 			near(t, fmt.Sprintf("%s output %d", c.node.Op, i), got, w, operatorTolerance)
 		}
 	}
@@ -224,8 +224,8 @@ func TestDoubleNormalizations(t *testing.T) {
 			t.Errorf("%s: %v", c.node.Op, err)
 			continue
 		}
-		got, _ := numbers(double[0])
-		want, _ := numbers(single[0])
+		got, _ := double[0].Float64s()
+		want, _ := single[0].Float64s()
 		near(t, c.node.Op, got, want, operatorTolerance)
 	}
 }

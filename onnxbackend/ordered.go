@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 const orderedNote = "The model's scores depend on the order of the instances: every coalition keeps its instances in the order of the bag."
@@ -43,7 +44,7 @@ func (b *Bound) lookAtOrder(ctx context.Context) error {
 		if err != nil {
 			continue // the model takes no bag of this size
 		}
-		if !agree(x, y, size) {
+		if !tolerance.Agree(x, y, size) {
 			b.ordered = true
 			b.notes = append(b.notes, orderedNote)
 		}

@@ -27,7 +27,7 @@ func NewPorts(name string, inputs, outputs []core.TensorInfo, cards ...[]byte) (
 	m := &Model{g: &graph.Graph{}, limits: Limits{}.filled()}
 	m.file = m.g
 	for _, card := range cards {
-		if err := m.card.readCard(card, "model card"); err != nil {
+		if err := m.card.Read(card, "model card"); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +107,7 @@ func (p *Ports) Lay(bag *core.Bag) (l *Laid, err error) {
 	if err := m.load(machine.New(m.limits.run()), t, bag, at); err != nil {
 		return nil, err
 	}
-	data := elements(t)
+	data := t.Bytes()
 	if m.input.Type != m.input.Type.Runtime() {
 		data = halves(tensor.Of[float32](t), m.input.Type)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
-	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // A Prediction is what a model says of one bag.
@@ -53,7 +52,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err 
 		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) { // outputs may share memory in the graph, here they do not
 			return nil, &fault.Limit{What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes)}
 		}
-		data, err := numbers(t)
+		data, err := t.Float64s()
 		if err != nil {
 			return nil, err
 		}
@@ -131,41 +130,6 @@ func (m *Model) shapes(r *plan.Runner) [][]int {
 	var out [][]int
 	for _, p := range m.g.Outputs {
 		out = append(out, slices.Clone(r.Value(p.ID).Shape))
-	}
-	return out
-}
-
-// numbers returns the elements of a tensor as float64.
-func numbers(t *tensor.Tensor) ([]float64, error) {
-	switch t.Type {
-	case tensor.Float32:
-		return widened[float32](t), nil
-	case tensor.Float64:
-		return widened[float64](t), nil
-	case tensor.Int64:
-		return widened[int64](t), nil
-	case tensor.Int32:
-		return widened[int32](t), nil
-	case tensor.Int16:
-		return widened[int16](t), nil
-	case tensor.Int8, tensor.Int4, tensor.Int2:
-		return widened[int8](t), nil
-	case tensor.Uint64:
-		return widened[uint64](t), nil
-	case tensor.Uint32:
-		return widened[uint32](t), nil
-	case tensor.Uint16:
-		return widened[uint16](t), nil
-	case tensor.Uint8, tensor.Bool, tensor.Uint4, tensor.Uint2:
-		return widened[uint8](t), nil
-	}
-	return nil, fault.Unsupportedf("an output", "it is of %v, which cannot be read", t.Type)
-}
-
-func widened[T tensor.Number](t *tensor.Tensor) []float64 {
-	out := make([]float64, t.Len())
-	for i, v := range tensor.Of[T](t) {
-		out[i] = float64(v)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // A way computes the scores of coalitions.
@@ -18,11 +19,6 @@ type way interface {
 // provingSizes are the sizes of the random coalitions of the proof. They are small because each of their instances
 // is encoded again for the first bag of a route: 8 beside the 30 of a bag of digits.
 var provingSizes = [3]int{1, 2, 5}
-
-// tolerance is how far two ways to score n instances may differ, relative to the largest of the scores compared: those near
-// zero are differences of larger numbers. A float32 sum of n terms in one chain may be off by n·2^-24 of their
-// sizes; 4e-5 was seen with 100,000 instances and 2e-4 with 200,000.
-func tolerance(n int) float64 { return 1e-5 + float64(n)*0x1p-27 }
 
 // deviceTolerance is the least tolerance where a device encoded the bag or pools its coalitions and the CPU computes the plain scores: sums
 // of float32 in another order.
@@ -40,13 +36,13 @@ var errDeviates = errors.New("the CPU computes other scores than it on random co
 // in common. From the next bag on the slow way is to gather, which encodes nothing. What depends on
 // the numbers of a bag, such as what underflows in a weighted sum of all its instances, lies behind the cut and is looked at for every bag.
 func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, error) {
-	slow, proved, within := plain, &c.proved[0], tolerance
+	slow, proved, within := plain, &c.proved[0], tolerance.For
 	if b.far {
 		proved = &c.proved[1]
 	}
 	far := b.tookFar(fast)
 	if far {
-		within = func(n int) float64 { return max(deviceTolerance, tolerance(n)) }
+		within = func(n int) float64 { return max(deviceTolerance, tolerance.For(n)) }
 	}
 	if proved.Load() {
 		if slow = c; fast == way(c) {
@@ -63,7 +59,7 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 	compared := len(y)
 	if fast != way(c) { // what is gathered for the whole bag is that run itself
 		z.AppendWithout()
-		all, err := numbers(b.whole[b.scores.ID])
+		all, err := b.whole[b.scores.ID].Float64s()
 		if err != nil {
 			return "", err
 		}
@@ -76,7 +72,7 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 		}
 		return fmt.Sprintf("fails on this model (%v)", err), nil
 	}
-	some, whole := agreeWithin(x[:compared], y[:compared], within(largestSize(z, compared/b.task.Classes))), agreeWithin(x[compared:], y[compared:], within(b.task.Instances))
+	some, whole := tolerance.Within(x[:compared], y[:compared], within(largestSize(z, compared/b.task.Classes))), tolerance.Within(x[compared:], y[compared:], within(b.task.Instances))
 	if far && !(some && whole) { // the CPU, which is to encode the bag then, tells whether it is the way
 		return "", errDeviates
 	}
@@ -124,7 +120,7 @@ func telling(y []float64, classes int) bool {
 			return false
 		}
 	}
-	return !agree(y[classes:], y[:len(y)-classes], 1)
+	return !tolerance.Agree(y[classes:], y[:len(y)-classes], 1)
 }
 
 // largestSize returns the size of the largest among the first n coalitions.
@@ -134,24 +130,4 @@ func largestSize(z *core.Coalitions, n int) int {
 		size = max(size, z.Size(j))
 	}
 	return size
-}
-
-// agree compares scores of at most n instances.
-func agree(x, y []float64, n int) bool { return agreeWithin(x, y, tolerance(n)) }
-
-// agreeWithin compares scores; the scale is the largest score.
-func agreeWithin(x, y []float64, tolerance float64) bool {
-	scale := math.SmallestNonzeroFloat64
-	for _, v := range y {
-		if !math.IsInf(v, 0) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	within := tolerance * scale
-	for i, v := range x {
-		if v != y[i] && !(math.Abs(v-y[i]) <= within) && !(math.IsNaN(v) && math.IsNaN(y[i])) {
-			return false
-		}
-	}
-	return true
 }

@@ -146,7 +146,7 @@ func (r *randomRuns) scores(s *scores, bag *core.Bag, at place) []float64 {
 	if bag == nil || !r.run(func(mc *machine.Machine, dst *tensor.Tensor) error { return r.m.load(mc, dst, bag, at) }) {
 		return nil
 	}
-	y, err := numbers(r.runner.Value(s.ID))
+	y, err := r.runner.Value(s.ID).Float64s()
 	if err != nil || len(y) != s.classes {
 		r.failed = fmt.Errorf("it has %d scores for a random bag", len(y))
 		return nil

@@ -182,7 +182,7 @@ func TestRecurrentOptions(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, w := range want {
-				got, _ := numbers(out[i])
+				got, _ := out[i].Float64s()
 				switch {
 				case layout == 1 && i == 0: // (batch, time, direction, hidden) to (time, direction, batch, hidden)
 					got = exchanged(got, 3, 8, 3)
@@ -247,7 +247,7 @@ func TestRecurrentLayers(t *testing.T) {
 					t.Fatalf("%s %s: %v", c.op, direction, err)
 				}
 				for i := range outputs {
-					got, _ := numbers(out[i])
+					got, _ := out[i].Float64s()
 					near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i), got, want[i], tolerance)
 				}
 			}

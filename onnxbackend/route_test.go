@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -107,7 +108,7 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 				continue
 			}
 			numbers++
-			near(t, "scores", got, want, tolerance(1))
+			near(t, "scores", got, want, tolerance.For(1))
 		}
 	}
 	if numbers == 0 || nans == 0 {

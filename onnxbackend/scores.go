@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // scores is the output with the class scores and what they mean.
@@ -178,7 +179,7 @@ func (m *Model) outputNames(keep func(graph.Port) bool) string {
 	var names []string
 	for _, p := range m.g.Outputs {
 		if keep == nil || keep(p) {
-			names = append(names, fmt.Sprintf("%q %s", p.Name, words(&p.Value)))
+			names = append(names, fmt.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
 		}
 	}
 	return strings.Join(names, ", ")

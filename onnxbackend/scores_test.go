@@ -138,7 +138,7 @@ func TestBrokenCards(t *testing.T) {
 		}
 	}
 	var limit *LimitError
-	if _, err := Open(endingModel("", 2).Bytes(), Options{Card: make([]byte, maxCard+1)}); !errors.As(err, &limit) {
+	if _, err := Open(endingModel("", 2).Bytes(), Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
 		t.Errorf("a huge card: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (p *packer) numbers(list ...int) {
 
 func (p *packer) tensor(t *tensor.Tensor) {
 	p.numbers(append([]int{int(t.Type)}, t.Shape...)...)
-	p.data(elements(t))
+	p.data(t.Bytes())
 }
 
 // errTask says that a task or a reply is none.

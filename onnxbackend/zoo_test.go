@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // zooTolerance is relative to the largest element of an output; PyTorch made the expected values.
@@ -94,7 +95,7 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 		}
 		want = append(want, p.Scores...)
 	}
-	near(t, "scores", got, want, tolerance(1))
+	near(t, "scores", got, want, tolerance.For(1))
 	instancesEqualMasks(t, b)
 	neighboursEqualPlain(t, b)
 	blocksEqualWhole(t, b, bag)

@@ -146,3 +146,6 @@ func Axis(axis, rank int) (int, bool) {
 	}
 	return axis, true
 }
+
+// Bytes returns the elements as they lie in memory, shared with t.
+func (t *Tensor) Bytes() []byte { return View[byte](t.Words, t.Len()*t.Type.Size()) }

@@ -1,4 +1,4 @@
-package onnxbackend
+package signature
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 // TestCardsOfReadme reads every card that the README shows.
 func TestCardsOfReadme(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestCardsOfReadme(t *testing.T) {
 	}
 	for _, c := range cards {
 		var card Card
-		if err := card.readCard(c[1], "README.md"); err != nil {
+		if err := card.Read(c[1], "README.md"); err != nil {
 			t.Error(err)
 		}
 		if card.Output == "" || card.InstanceAxis == nil || card.Preprocess == nil || card.Patch == nil || len(card.Truth) != 2 || len(card.Inputs) != 4 {

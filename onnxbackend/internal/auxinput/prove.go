@@ -1,4 +1,4 @@
-package onnxbackend
+package auxinput
 
 import (
 	"context"
@@ -14,46 +14,47 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
-// Whether a mask marks instances or padding is told by no shape, and by no name that can be relied on: attention layers of PyTorch
-// and those of Keras mean opposite things. The graph itself is asked. A filling is right if what it calls padding changes no
-// score: the outputs for some random instances must be those for the same instances with as many others behind them.
+// Neither shapes nor names say whether a mask marks instances or padding: attention layers of
+// PyTorch and those of Keras mean opposite things. Runs of the graph decide. A filling is right if
+// padding does not change the scores: the outputs for random instances must equal those for the
+// same instances followed by as many others.
 
-// lost is what a mask that is added to weights has at padding.
-var lost = math.Inf(-1)
+// excluded is the value at padding of a mask that is added to logits.
+var excluded = math.Inf(-1)
 
 const (
-	sideInstances = 16      // enough for the mean of the ten highest
-	fewInstances  = 2       // where one is a picture
-	largeInstance = 1 << 12 // values
-	sideWork      = 1 << 36 // of all runs: two fillings of a ResNet-18 on pictures of 224 x 224, some seconds
-	mostFillings  = 27      // of all side inputs together
+	proofInstances = 16 // enough for the mean of the ten highest
+	fewInstances   = 2  // of more than largeInstance values, such as pictures
+	largeInstance  = 1 << 12
+	proofWork      = 1 << 36 // of all runs: two fillings of a ResNet-18 with 224 x 224 pictures
+	mostFillings   = 27      // of all auxiliary inputs together
 )
 
-// prover runs a graph that still has its side inputs.
+// A prover runs a graph that still has its auxiliary inputs.
 type prover struct {
-	*sideInputs
+	*resolver
 	g      *graph.Graph
 	runner *plan.Runner
-	n      int // instances
-	left   int // work
+	n      int // instances of a run without padding
+	left   int // work that is left
 	failed error
 }
 
-// prove returns what the side inputs are given.
-func (s *sideInputs) prove() ([]fill, error) {
-	p := &prover{sideInputs: s, n: sideInstances}
-	asked, err := p.ask()
+// prove returns what the auxiliary inputs take.
+func (s *resolver) prove() ([]fill, error) {
+	p := &prover{resolver: s, n: proofInstances}
+	unknown, err := p.plan()
 	if err != nil {
 		return nil, err
 	}
 	total := 1
 	for i := range s.list {
-		side := &s.list[i]
-		total *= min(len(side.fills), mostFillings+1)
+		total *= min(len(s.list[i].fills), mostFillings+1)
 	}
-	if len(asked) == 0 {
+	if len(unknown) == 0 {
 		return s.filling(0), nil
 	}
 	var chosen []fill
@@ -65,7 +66,7 @@ func (s *sideInputs) prove() ([]fill, error) {
 	for i := range total {
 		fills := s.filling(i)
 		y := p.scores(fills)
-		if y == nil || chosen != nil && len(y) == len(scores) && agree(y, scores, p.n) {
+		if y == nil || chosen != nil && len(y) == len(scores) && tolerance.Agree(y, scores, p.n) {
 			continue
 		}
 		if chosen != nil {
@@ -78,19 +79,22 @@ func (s *sideInputs) prove() ([]fill, error) {
 		if p.failed != nil {
 			reason += " (" + p.failed.Error() + ")"
 		}
-		return nil, fault.Unsupportedf("graph inputs "+portNames(asked), "the model takes them beside the bag %s, and %s; %s", portNames([]*decode.Value{s.bag}), reason, inputsWayOut(asked[0].Name))
+		return nil, fault.Unsupportedf("graph inputs "+inputNames(unknown),
+			"the model takes them beside the bag %s, and %s; %s",
+			inputNames([]*decode.Value{s.bag}), reason, wayOut(unknown[0].Name))
 	}
 	for i := range s.list {
-		if side := &s.list[i]; slices.Contains(asked, side.Value) {
-			s.m.sideNotes = append(s.m.sideNotes, chosen[i].note(side.Name))
+		if a := &s.list[i]; slices.Contains(unknown, a.Value) {
+			s.notes = append(s.notes, chosen[i].note(a.Name))
 		}
 	}
 	return chosen, nil
 }
 
-// ask plans runs of the graph and returns the side inputs that neither the card nor the graph decides: what nobody reads may be anything.
-func (p *prover) ask() (asked []*decode.Value, err error) {
-	limits := p.m.limits.run()
+// plan plans runs of the graph. It returns the auxiliary inputs that neither the card nor the graph
+// decides. An input that no node reads may take any value.
+func (p *prover) plan() (unknown []*decode.Value, err error) {
+	limits := p.limits
 	if p.g, err = graph.New(p.file, limits); err != nil {
 		return nil, err
 	}
@@ -107,26 +111,26 @@ func (p *prover) ask() (asked []*decode.Value, err error) {
 	if !ok {
 		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
 	}
-	p.left = min(limits.Work, sideWork)
+	p.left = min(limits.Work, proofWork)
 	limits.Work = p.left
 	p.runner = plan.NewRunner(program, limits)
 	if n, _ := tensor.Count(p.shape(1)); n > largeInstance {
 		p.n = fewInstances
 	}
 	for i := range p.list {
-		side := &p.list[i]
+		a := &p.list[i]
 		switch {
-		case program.Reads(id[side.Name]) != plan.ReadsAll:
-			side.fills = []fill{{}}
-		case p.m.card.input(side.Name) == nil:
-			asked = append(asked, side.Value)
+		case program.Reads(id[a.Name]) != plan.ReadsAll:
+			a.fills = []fill{{}}
+		case p.card.Input(a.Name) == nil:
+			unknown = append(unknown, a.Value)
 		}
 	}
-	return asked, nil
+	return unknown, nil
 }
 
-// filling returns one of all ways to fill the side inputs.
-func (s *sideInputs) filling(at int) []fill {
+// filling returns combination number at of the candidates of all auxiliary inputs.
+func (s *resolver) filling(at int) []fill {
 	var out []fill
 	for i := range s.list {
 		fills := s.list[i].fills
@@ -136,9 +140,10 @@ func (s *sideInputs) filling(at int) []fill {
 	return out
 }
 
-// scores returns the outputs for some instances, or nil where padding changes them. Both halves of a bag are instances in one run and padding in
-// another: where nothing hides padding, both runs have the scores of the whole, which cannot be those of each half, even if one instance
-// outweighs all others.
+// scores runs the bags A, B, A+B and B+A, where the second half is padding. If the mask hides
+// padding, scores(A+B) = scores(A) and scores(B+A) = scores(B). Otherwise both equal the scores of
+// the whole bag, which cannot be those of each half, even if one instance outweighs all others. It
+// returns scores(A), or nil if padding changes scores.
 func (p *prover) scores(fills []fill) []float64 {
 	var runs [4][]*tensor.Tensor // A, B, A before B, B before A
 	for i, seeds := range [4][]uint64{{1}, {2}, {1, 2}, {2, 1}} {
@@ -152,7 +157,7 @@ func (p *prover) scores(fills []fill) []float64 {
 			continue
 		}
 		for j := range y {
-			v, _ := numbers(runs[j][i])
+			v, _ := runs[j][i].Float64s()
 			y[j] = append(y[j], v...)
 		}
 	}
@@ -161,13 +166,15 @@ func (p *prover) scores(fills []fill) []float64 {
 			return nil
 		}
 	}
-	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !agree(y[2], y[0], p.n) || !agree(y[3], y[1], p.n) || agree(y[1], y[0], p.n) {
+	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !tolerance.Agree(y[2], y[0], p.n) ||
+		!tolerance.Agree(y[3], y[1], p.n) || tolerance.Agree(y[1], y[0], p.n) {
 		return nil
 	}
 	return y[0]
 }
 
-// run returns the real outputs for p.n random instances and as much padding from each further seed, or nil when the graph fails.
+// run returns the floating-point outputs for p.n random instances and as much padding from each
+// further seed, or nil if the graph fails.
 func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 	if p.left < 0 {
 		return nil
@@ -184,21 +191,22 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 			values = p.noise(seeds, shape)
 		}
 		for j := range p.list {
-			if side := &p.list[j]; side.Name == port.Name {
-				shape = side.shape(p.axis, all)
-				values = fills[j].elements(side, p.axis, p.n, shape)
+			if a := &p.list[j]; a.Name == port.Name {
+				shape = a.shape(p.axis, all)
+				values = fills[j].elements(a, p.axis, p.n, shape)
 			}
 		}
 		if values == nil {
 			return nil
 		}
-		if ops.Convert(r.Machine(), r.Slot(port.ID), tensor.From(tensor.Float64, values, shape...), port.Type.Runtime()) != nil {
+		given := tensor.From(tensor.Float64, values, shape...)
+		if ops.Convert(r.Machine(), r.Slot(port.ID), given, port.Type.Runtime()) != nil {
 			return nil
 		}
 	}
 	p.failed = r.Run(nil)
 	if p.left -= r.Machine().Spent(); p.left < 0 {
-		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: sideWork, Fixed: true}
+		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork, Fixed: true}
 	}
 	if p.failed != nil {
 		return nil
@@ -212,7 +220,7 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 	return out
 }
 
-// shape returns the shape of the bag's input for some instances. Other open axes have one place.
+// shape returns the shape of the bag's input for some instances. Other open axes have length 1.
 func (p *prover) shape(instances int) []int {
 	shape := slices.Clone(p.bag.Shape)
 	for _, d := range p.open {
@@ -222,10 +230,10 @@ func (p *prover) shape(instances int) []int {
 	return shape
 }
 
-// shape returns the shape of a side input for some instances.
-func (s *side) shape(axis, instances int) []int {
-	shape := slices.Clone(s.Shape)
-	for d, like := range s.like {
+// shape returns the shape of an auxiliary input for some instances.
+func (a *auxiliary) shape(axis, instances int) []int {
+	shape := slices.Clone(a.Shape)
+	for d, like := range a.like {
 		if like == axis {
 			shape[d] = instances
 		} else if like >= 0 {
@@ -235,10 +243,10 @@ func (s *side) shape(axis, instances int) []int {
 	return shape
 }
 
-// noise returns random values, those of p.n instances for each seed.
+// noise returns random values of p.n instances for each seed.
 func (p *prover) noise(seeds []uint64, shape []int) []float64 {
 	n, ok := tensor.Count(shape)
-	if !ok || n > p.m.limits.Elements {
+	if !ok || n > p.limits.Elements {
 		return nil
 	}
 	values := make([]float64, n)
@@ -262,8 +270,9 @@ func (p *prover) noise(seeds []uint64, shape []int) []float64 {
 	return values
 }
 
-// elements returns what a side input is given when the first instances are real and the others padding.
-func (f *fill) elements(s *side, axis, instances int, shape []int) []float64 {
+// elements returns the values of an auxiliary input if the first instances are real and the others
+// are padding, or nil if they are too many.
+func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float64 {
 	n, ok := tensor.Count(shape)
 	if !ok || n > 1<<24 {
 		return nil
@@ -278,7 +287,7 @@ func (f *fill) elements(s *side, axis, instances int, shape []int) []float64 {
 		if f.count {
 			values[i] = float64(instances)
 		}
-		for d, like := range s.like {
+		for d, like := range a.like {
 			if !f.count && like == axis && i/strides[d]%shape[d] >= instances {
 				values[i] = f.pad
 			}
@@ -287,10 +296,12 @@ func (f *fill) elements(s *side, axis, instances int, shape []int) []float64 {
 	return values
 }
 
-// note says what was found out.
+// note says what an input takes, and why.
 func (f *fill) note(name string) string {
 	if f.count {
-		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs on random instances do not see what lies behind them."
+		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs on " +
+			"random instances do not see what lies behind them."
 	}
-	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random instances do not see what lies where it has %v.", name, f.real, f.pad)
+	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random instances do "+
+		"not see what lies where it has %v.", name, f.real, f.pad)
 }

@@ -12,8 +12,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// sideModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and reads two classes from "p" (1, 4).
-func sideModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
+// auxiliaryModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and reads two classes from "p" (1, 4).
+func auxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 	r := rand.New(rand.NewPCG(5, 5))
 	w := make([]float32, 24)
 	for i := range w {
@@ -61,13 +61,13 @@ func inputOf(v ot.Value, t int) ot.Value {
 
 // paddedModel takes a batch of bags with a mask and, as its card says, a number.
 func paddedModel() ot.Model {
-	m := sideModel([]ot.Value{ot.In("bag", "b", "k", 3), inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3), inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
 		ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))...)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
 	return m
 }
 
-func TestSideInputs(t *testing.T) {
+func TestAuxiliaryInputs(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	asTruth := ot.N("Cast", []string{"mask"}, []string{"keep"}, ot.Int("to", ot.Bool))
 	summed := []ot.Node{ot.N("ReduceSum", []string{"h", "axis0"}, []string{"s"})}
@@ -98,7 +98,7 @@ func TestSideInputs(t *testing.T) {
 		{"nobody reads it", "sum", "", []ot.Value{bag, ot.In("label", 1)}, append(summed, ot.N("Identity", []string{"s"}, []string{"p"}))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := sideModel(c.inputs, c.nodes...)
+			m := auxiliaryModel(c.inputs, c.nodes...)
 			m.Initializers = append(m.Initializers, ot.I("none", []int64{0}), ot.I("step", []int64{1}))
 			for _, k := range []int{1, 3, 20} {
 				bag := smallBag(k, 3)
@@ -116,9 +116,9 @@ func TestSideInputs(t *testing.T) {
 }
 
 // What masks and lengths are given leaves the scores as those of the same model without them.
-func TestSideInputsAreNeutral(t *testing.T) {
-	masked := sideModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()...)
-	mean := sideModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+func TestAuxiliaryInputsAreNeutral(t *testing.T) {
+	masked := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()...)
+	mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
 	bag := smallBag(9, 3)
 	near(t, "scores", predicted(t, masked.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
 }
@@ -150,7 +150,7 @@ func TestPartsOfInstances(t *testing.T) {
 		"double width": {inputOf(ot.In("coords", "k", 2), ot.Float64), ot.In("features", "k", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := sideModel(inputs)
+			m := auxiliaryModel(inputs)
 			nodes := slices.Clone(together)
 			if name == "columns" {
 				nodes[0] = ot.N("Transpose", []string{"coords"}, []string{"f"})
@@ -175,7 +175,7 @@ func TestPartsOfInstances(t *testing.T) {
 				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.whyNot, b.Notes())
 			}
 			wayEqualsPlain(t, b, m.Bytes(), bag)
-			mean := sideModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+			mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
 			near(t, "scores", predicted(t, m.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
 		})
 	}
@@ -183,7 +183,7 @@ func TestPartsOfInstances(t *testing.T) {
 
 // The card says what no run can tell.
 func TestCardOfInputs(t *testing.T) {
-	m := sideModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)}, ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul", []string{"u", "gain"}, []string{"p"}))
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)}, ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul", []string{"u", "gain"}, []string{"p"}))
 	bag := smallBag(7, 3)
 	once := predicted(t, m.Bytes(), `{"inputs": {"gain": 1}}`, bag)
 	twice := predicted(t, m.Bytes(), `{"inputs": {"gain": [2, 2, 2, 2]}}`, bag)
@@ -210,16 +210,16 @@ func TestCardOfInputs(t *testing.T) {
 }
 
 // Where padding changes the scores whatever a mask says, nothing is guessed.
-func TestSideInputsWithoutProof(t *testing.T) {
+func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	mean := ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))
 	for name, m := range map[string]ot.Model{
-		"no mask":      sideModel([]ot.Value{bag, ot.In("weights", "k", 1)}, ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
-		"no length":    sideModel([]ot.Value{bag, ot.In("dose", 1)}, ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
-		"a switch":     sideModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)}, ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
-		"genes":        sideModel([]ot.Value{bag, ot.In("genes", 1, 4)}, ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
-		"edges":        sideModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)}, ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"q"}, ot.Ints("axes", 0)), mean),
-		"always blind": sideModel([]ot.Value{bag, ot.In("mask", "k", 1)}, ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"}, []string{"q"}), mean),
+		"no mask":      auxiliaryModel([]ot.Value{bag, ot.In("weights", "k", 1)}, ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
+		"no length":    auxiliaryModel([]ot.Value{bag, ot.In("dose", 1)}, ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
+		"a switch":     auxiliaryModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)}, ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
+		"genes":        auxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)}, ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
+		"edges":        auxiliaryModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)}, ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"q"}, ot.Ints("axes", 0)), mean),
+		"always blind": auxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)}, ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"}, []string{"q"}), mean),
 	} {
 		var gap *UnsupportedError
 		if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), `"inputs": {`) {
@@ -229,8 +229,8 @@ func TestSideInputsWithoutProof(t *testing.T) {
 }
 
 // Where the graph takes no such bag at all, its own words are handed on.
-func TestSideInputsOfOneSize(t *testing.T) {
-	m := sideModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
+func TestAuxiliaryInputsOfOneSize(t *testing.T) {
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
 	m.Initializers = append(m.Initializers, ot.I("seven", []int64{7, 4}, 2))
 	m.Outputs = append(m.Outputs, ot.In("unread", 7, 4))
 	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "Reshape") {
@@ -240,7 +240,7 @@ func TestSideInputsOfOneSize(t *testing.T) {
 
 // An input with an initializer has a default, which is taken.
 func TestInputsWithDefaults(t *testing.T) {
-	m := sideModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)}, ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+	m := auxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)}, ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(6, 3))
 	if b.Strategy() != "mean" || len(b.m.Info().Inputs) != 1 {
 		t.Errorf("strategy %s of inputs %v", b.Strategy(), b.m.Info().Inputs)

@@ -1,0 +1,259 @@
+/*
+Package auxinput fills in the inputs that a model takes beside the bag: masks, counts and constants.
+
+A model may take a mask over the instances, their number, or several arrays that each hold a part of
+every instance. What such an auxiliary input takes depends on the bag alone. Resolve finds it and writes
+it into the graph as nodes that read the bag. The axis analysis then follows these values like all
+others, and each coalition has a mask of its own size.
+*/
+package auxinput
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// A Result says what Resolve found.
+type Result struct {
+	Axis  *int     // of the instances in the one input that is left, nil if the model had only one
+	Notes []string // what was decided, in sentences
+}
+
+// An auxiliary is an input beside the bag.
+type auxiliary struct {
+	*decode.Value
+	like  []int  // (dimension) the open axis of the bag that has its length, -1 if the file declares it
+	fills []fill // the candidates
+}
+
+// A fill is what an auxiliary input takes.
+type fill struct {
+	count     bool      // the number of instances
+	real, pad float64   // the value at an instance, and the value at padding
+	values    []float64 // the card's values, one for each element
+}
+
+// A resolver looks at the inputs of one model that has several.
+type resolver struct {
+	file   *decode.Model
+	card   *signature.Card
+	limits machine.Limits
+	bag    *decode.Value
+	axis   int   // of the instances
+	open   []int // open axes of the bag
+	list   []auxiliary
+	notes  []string
+}
+
+// Resolve rewrites the graph of a file so that the bag is its only input. Several inputs that hold
+// values of each instance become one, whose instances have the values of all. Errors are a
+// *fault.Unsupported if the meaning of an input cannot be found, a *fault.Format if the card
+// contradicts the graph, and a *fault.Limit. Inputs with an initializer keep their default.
+func Resolve(
+	file *decode.Model, card *signature.Card, limits machine.Limits,
+) (result Result, err error) {
+	inputs := withoutDefaults(file.Graph)
+	for _, c := range card.Inputs {
+		if !slices.ContainsFunc(inputs, func(v *decode.Value) bool { return v.Name == c.Name }) {
+			return result, fault.Formatf("model card", "key \"inputs\": the graph takes no input %q", c.Name)
+		}
+	}
+	if len(inputs) < 2 {
+		return result, nil
+	}
+	s := &resolver{file: file, card: card, limits: limits}
+	parts, err := s.findBag(inputs)
+	if err != nil {
+		return result, err
+	}
+	s.bag = parts[0]
+	if len(parts) > 1 {
+		if err := s.checkParts(inputs, parts); err != nil {
+			return result, err
+		}
+		if s.bag, err = s.join(parts); err != nil {
+			return result, err
+		}
+	}
+	s.axis, s.open = signature.InstanceAxis(s.bag, card)
+	if len(s.open) == 0 {
+		return result, signature.StaticError(s.bag)
+	}
+	for _, v := range inputs {
+		if !slices.Contains(parts, v) {
+			one, err := s.auxiliary(v)
+			if err != nil {
+				return result, err
+			}
+			s.list = append(s.list, one)
+		}
+	}
+	if len(s.list) > 0 {
+		chosen, err := s.prove()
+		if err != nil {
+			return result, err
+		}
+		s.write(chosen)
+	}
+	return Result{&s.axis, s.notes}, nil
+}
+
+// withoutDefaults returns the inputs that have no initializer.
+func withoutDefaults(g *decode.Graph) []*decode.Value {
+	var inputs []*decode.Value
+	taken := map[string]bool{}
+	for _, t := range g.Initializers {
+		taken[t.Name] = true
+	}
+	for i := range g.Inputs {
+		v := &g.Inputs[i]
+		if !taken[v.Name] {
+			inputs = append(inputs, v)
+		}
+		taken[v.Name] = true
+	}
+	return inputs
+}
+
+// findBag finds the inputs that take the bag, or a part of each of its instances.
+func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
+	for _, v := range inputs {
+		c := s.card.Input(v.Name)
+		if c != nil && c.Role == signature.RoleInstances || c == nil && ofInstances(v) {
+			parts = append(parts, v)
+		}
+	}
+	if len(parts) > 0 {
+		return parts, nil
+	}
+	for _, v := range inputs { // all axes are open: the bag is the input with the most axes
+		switch {
+		case s.card.Input(v.Name) != nil || !v.Type.Float():
+		case len(parts) == 0 || len(v.Shape) > len(parts[0].Shape):
+			parts = append(parts[:0], v)
+		case len(v.Shape) == len(parts[0].Shape):
+			parts = append(parts, v)
+		}
+	}
+	if len(parts) != 1 {
+		return nil, fault.Unsupportedf("graph inputs "+inputNames(inputs),
+			"which of them takes the bag cannot be told from their shapes; %s", wayOut(inputs[0].Name))
+	}
+	return parts, nil
+}
+
+// ofInstances reports whether an input holds several numbers of each instance: one axis is open,
+// and the others hold more than one value. Pairs of integers with the open axis last are the edges
+// of a graph, not instances.
+func ofInstances(v *decode.Value) bool {
+	known, first := 1, -1
+	for i, d := range v.Shape {
+		switch {
+		case d >= 0:
+			known *= min(d, 1<<20)
+		case first < 0:
+			first = i
+		}
+	}
+	_, _, whole := v.Type.Integer()
+	return first >= 0 && known > 1 && known < 1<<40 &&
+		v.Type.Runtime().Size() > 0 && v.Type != tensor.Bool && !(whole && first > 0 && v.Shape[0] == 2)
+}
+
+// auxiliary finds the lengths of an input beside the bag, and the candidates for what it takes.
+func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
+	out := auxiliary{Value: v}
+	var open []int
+	elements := 1
+	for i, d := range v.Shape {
+		out.like = append(out.like, -1)
+		if d < 0 {
+			open = append(open, i)
+			continue
+		}
+		elements *= min(d, s.limits.Elements)
+		if elements > s.limits.Elements {
+			return out, &fault.Limit{
+				What: "elements of an input", Wanted: uint64(elements), Limit: uint64(s.limits.Elements),
+			}
+		}
+	}
+	named := func(i int) int {
+		return slices.IndexFunc(s.open, func(b int) bool {
+			return v.Names[i] != "" && s.bag.Names[b] == v.Names[i]
+		})
+	}
+	_, _, whole := v.Type.Integer()
+	for n, i := range open {
+		out.like[i] = s.axis
+		switch at := named(i); {
+		case at >= 0:
+			out.like[i] = s.open[at]
+		case len(open) == len(s.open):
+			out.like[i] = s.open[n]
+		case len(open) == 1 && whole && len(v.Shape) == 1 && s.open[0] != s.axis:
+			out.like[i] = s.open[0] // one number for each bag of a batch
+		}
+	}
+	if v.Shape == nil || v.Type.Runtime().Size() == 0 {
+		return out, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+			"it is of %v and shape %s, and the model takes it beside a bag; export it as a constant",
+			v.Type, signature.ShapeText(v))
+	}
+	card := s.card.Input(v.Name)
+	if card != nil && card.Role != signature.RoleCount && len(card.Values) != 1 &&
+		(len(open) > 0 || len(card.Values) != elements) {
+		return out, fault.Formatf("model card",
+			"key \"inputs\": input %q of shape %s does not take %d numbers",
+			v.Name, signature.ShapeText(v), len(card.Values))
+	}
+	out.fills = s.candidates(&out, card, elements)
+	return out, nil
+}
+
+// candidates returns what an auxiliary input may take: what the card states, else a mask or the
+// number of instances.
+func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements int) []fill {
+	switch {
+	case card != nil && card.Role == signature.RoleCount:
+		return []fill{{count: true}}
+	case card != nil && len(card.Values) == 1:
+		return []fill{{real: card.Values[0], pad: card.Values[0]}}
+	case card != nil:
+		return []fill{{values: card.Values}}
+	case slices.Contains(a.like, s.axis):
+		fills := []fill{{real: 1, pad: 0}, {real: 0, pad: 1}}
+		if a.Type.Float() {
+			fills = append(fills, fill{real: 0, pad: excluded})
+		}
+		return fills
+	case elements == 1 && a.Type != tensor.Bool:
+		return []fill{{count: true}}
+	}
+	return nil
+}
+
+// inputNames lists inputs with their shapes.
+func inputNames(inputs []*decode.Value) string {
+	text := ""
+	for i, v := range inputs {
+		if i > 0 {
+			text += ", "
+		}
+		text += strconv.Quote(v.Name) + " " + signature.ShapeText(v)
+	}
+	return text
+}
+
+// wayOut says what a model card may state about inputs.
+func wayOut(name string) string {
+	return fmt.Sprintf("say in the model card what each is given, such as \"inputs\": {%q: 1}: a number "+
+		"or a list of them, \"count\" for the number of instances, or \"instances\" for values of each", name)
+}

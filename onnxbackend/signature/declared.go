@@ -1,0 +1,66 @@
+package signature
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// InstanceAxis returns the axis of the instances of an input, by its declared shape and the card,
+// and all of its open axes. An input without an open axis has none.
+func InstanceAxis(v *decode.Value, card *Card) (axis int, open []int) {
+	for i, d := range v.Shape {
+		if d < 0 {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return 0, nil
+	}
+	axis = open[0]
+	if Batched(v, open) || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
+		axis = 1
+	}
+	if a := card.InstanceAxis; a != nil {
+		if at, ok := tensor.Axis(*a, len(v.Shape)); ok && v.Shape[at] < 0 {
+			axis = at
+		}
+	}
+	return axis, open
+}
+
+// Batched reports whether the first of several open axes is named as a batch of bags.
+func Batched(v *decode.Value, open []int) bool {
+	return len(open) > 1 && open[0] == 0 && open[1] == 1 && len(v.Shape) > 2 &&
+		strings.Contains(strings.ToLower(v.Names[0]), "batch")
+}
+
+// StaticError says that an input leaves no axis open for the instances.
+func StaticError(in *decode.Value) error {
+	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
+		"it was exported for one number of instances: no axis is left open for it, so that no coalition "+
+			"of instances can be scored; export the model with that axis dynamic, in PyTorch: "+
+			"torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
+}
+
+// ShapeText writes a declared shape, such as [batch ? 512], with the names of its open axes.
+func ShapeText(v *decode.Value) string {
+	if v.Shape == nil {
+		return "[?]"
+	}
+	s := make([]string, len(v.Shape))
+	for i, d := range v.Shape {
+		switch {
+		case d >= 0:
+			s[i] = fmt.Sprint(d)
+		case v.Names[i] != "":
+			s[i] = v.Names[i]
+		default:
+			s[i] = "?"
+		}
+	}
+	return "[" + strings.Join(s, " ") + "]"
+}
