@@ -3,73 +3,34 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
 const (
-	exampleModel = "../../../examples/digits/model.onnx"
-	exampleBags  = "../../../examples/digits/bags.npz"
+	exampleModel = clitest.ExampleModel
+	exampleBags  = clitest.ExampleBags
 )
 
 // bagscope runs the program in this process.
 func bagscope(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, errors bytes.Buffer
-	code = run(t.Context(), args, &out, &errors)
-	return code, out.String(), errors.String()
+	return clitest.Run(t, program, args...)
 }
 
-// succeed runs the program and fails the test unless it did what it was asked, silently on stderr.
+// succeed runs the program and fails the test unless it succeeds and writes nothing on stderr.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errors := bagscope(t, args...)
-	if code != ExitDone || errors != "" {
+	if code != cli.ExitDone || errors != "" {
 		t.Fatalf("bagscope %s: exit code %d, stderr %q", strings.Join(args, " "), code, errors)
 	}
 	return out
-}
-
-// decode reads JSON into v, and into an object whose keys can be looked at.
-func decode(t *testing.T, text string, v any) map[string]json.RawMessage {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		t.Fatalf("%v in %.200s", err, text)
-	}
-	keys := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(text), &keys); err != nil {
-		t.Fatal(err)
-	}
-	return keys
-}
-
-// wantKeys fails when an object lacks a key on which scripts rely.
-func wantKeys(t *testing.T, object map[string]json.RawMessage, keys string) {
-	t.Helper()
-	for _, k := range strings.Fields(keys) {
-		if _, ok := object[k]; !ok {
-			t.Errorf("the key %q is missing", k)
-		}
-	}
-}
-
-// shared returns a file of the shared material, or skips the test where there is none.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	file := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s is not here; BAGSCOPE_SHARED names the folder of shared material", file)
-	}
-	return file
 }
 
 // TestUsage gives the program what it cannot take: one sentence on stderr, nothing on stdout.
@@ -80,52 +41,52 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"explian", ExitUsage, "did you mean explain?"},
-		{"frobnicate", ExitUsage, "bagscope --help"},
-		{"--colour", ExitUsage, "unknown flag"},
-		{"predict --colour", ExitUsage, "bagscope predict --help"},
-		{"predict", ExitUsage, "--model is missing"},
-		{"predict --model m.onnx", ExitUsage, "--bag is missing"},
-		{"predict " + both + " --max-work -1", ExitUsage, "--max-work"},
-		{"predict " + both + " --max-work 1", ExitFailed, "the limit of 1 units of work in a run"},
-		{"predict --model", ExitUsage, "needs an argument"},
-		{"predict m.onnx", ExitUsage, "files are named with flags"},
-		{"inspect", ExitUsage, "--model is missing"},
-		{"evaluate --model m.onnx", ExitUsage, "--bags is missing"},
-		{"explain " + both + " --method shapley", ExitUsage, "milli"},
-		{"explain " + both + " --method single,combined --coalitions rows.txt", ExitUsage, "none of the methods asked for samples"},
-		{"explain " + both + " --samples many", ExitUsage, "--samples"},
-		{"explain " + both + " --samples 0", ExitUsage, "at least one"},
-		{"explain " + both + " --alpha 0", ExitUsage, "between 0 and 1"},
-		{"explain " + both + " --alpha 1", ExitUsage, "between 0 and 1"},
-		{"explain " + both + " --alpha NaN", ExitUsage, "between 0 and 1"},
-		{"explain " + both + " --mean-bag -1", ExitUsage, "--mean-bag"},
-		{"explain " + both + " --preset own", ExitUsage, "default, paper, reference"},
-		{"explain " + both + " --rank best", ExitUsage, "negative-class, explained-class"},
-		{"explain " + both + " --distance l1", ExitUsage, "l2, cosine"},
-		{"explain " + both + " --efficiency yes", ExitUsage, "uniform"},
-		{"explain " + both + " --output odds", ExitUsage, "prob, logit"},
-		{"explain " + both + " --settings imagenet", ExitUsage, "mnist"},
-		{"explain " + both + " --seed -1", ExitUsage, "--seed"},
-		{"explain " + both + " --budget -1", ExitUsage, "--budget"},
-		{"explain " + both + " --memory -1", ExitUsage, "--memory"},
-		{"explain " + both + " --workers -1", ExitUsage, "--workers"},
-		{"explain " + both + " --top -1", ExitUsage, "--top"},
-		{"explain " + both + " --class 4", ExitUsage, `3 "an 8 and a 9"`},
-		{"explain " + both + " --index 6", ExitUsage, "no bag 6"},
-		{"explain " + both + " --index -1", ExitUsage, "no bag -1"},
-		{"explain " + both + " --method all --png x.png", ExitUsage, "--png draws one method"},
-		{"evaluate --model m --bags b --metrics fame", ExitUsage, "ndcg"},
-		{"evaluate --model m --bags b --limit -2", ExitUsage, "--limit"},
-		{"predict --model nowhere.onnx --bag b", ExitFailed, "no file nowhere.onnx"},
-		{"predict --bag nowhere.npy --model " + exampleModel, ExitFailed, "no file nowhere.npy"},
-		{"predict --bag " + exampleBags + " --model " + exampleBags, ExitFailed, ""},
-		{"predict --bag " + exampleModel + " --model " + exampleModel, ExitFailed, ""},
-		{"explain " + both + " --budget 5", ExitFailed, "budget"},
-		{"explain " + both + " --memory 1 --method milli --samples 50000", ExitFailed, "MB are allowed; "},
-		{"explain " + both + " --samples 50", ExitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
-		{"explain " + both + " --method single,one-removed --mean-bag 9", ExitUsage, "--mean-bag has no effect on single, one_removed; "},
-		{"explain " + both + " --method single --csv nowhere/x.csv", ExitFailed, "nowhere/x.csv"},
+		{"explian", cli.ExitUsage, "did you mean explain?"},
+		{"frobnicate", cli.ExitUsage, "bagscope --help"},
+		{"--colour", cli.ExitUsage, "unknown flag"},
+		{"predict --colour", cli.ExitUsage, "bagscope predict --help"},
+		{"predict", cli.ExitUsage, "--model is missing"},
+		{"predict --model m.onnx", cli.ExitUsage, "--bag is missing"},
+		{"predict " + both + " --max-work -1", cli.ExitUsage, "--max-work"},
+		{"predict " + both + " --max-work 1", cli.ExitFailed, "the limit of 1 units of work in a run"},
+		{"predict --model", cli.ExitUsage, "needs an argument"},
+		{"predict m.onnx", cli.ExitUsage, "files are named with flags"},
+		{"inspect", cli.ExitUsage, "--model is missing"},
+		{"evaluate --model m.onnx", cli.ExitUsage, "--bags is missing"},
+		{"explain " + both + " --method shapley", cli.ExitUsage, "milli"},
+		{"explain " + both + " --method single,combined --coalitions rows.txt", cli.ExitUsage, "none of the methods asked for samples"},
+		{"explain " + both + " --samples many", cli.ExitUsage, "--samples"},
+		{"explain " + both + " --samples 0", cli.ExitUsage, "at least one"},
+		{"explain " + both + " --alpha 0", cli.ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --alpha 1", cli.ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --alpha NaN", cli.ExitUsage, "between 0 and 1"},
+		{"explain " + both + " --mean-bag -1", cli.ExitUsage, "--mean-bag"},
+		{"explain " + both + " --preset own", cli.ExitUsage, "default, paper, reference"},
+		{"explain " + both + " --rank best", cli.ExitUsage, "negative-class, explained-class"},
+		{"explain " + both + " --distance l1", cli.ExitUsage, "l2, cosine"},
+		{"explain " + both + " --efficiency yes", cli.ExitUsage, "uniform"},
+		{"explain " + both + " --output odds", cli.ExitUsage, "prob, logit"},
+		{"explain " + both + " --settings imagenet", cli.ExitUsage, "mnist"},
+		{"explain " + both + " --seed -1", cli.ExitUsage, "--seed"},
+		{"explain " + both + " --budget -1", cli.ExitUsage, "--budget"},
+		{"explain " + both + " --memory -1", cli.ExitUsage, "--memory"},
+		{"explain " + both + " --workers -1", cli.ExitUsage, "--workers"},
+		{"explain " + both + " --top -1", cli.ExitUsage, "--top"},
+		{"explain " + both + " --class 4", cli.ExitUsage, `3 "an 8 and a 9"`},
+		{"explain " + both + " --index 6", cli.ExitUsage, "no bag 6"},
+		{"explain " + both + " --index -1", cli.ExitUsage, "no bag -1"},
+		{"explain " + both + " --method all --png x.png", cli.ExitUsage, "--png draws one method"},
+		{"evaluate --model m --bags b --metrics fame", cli.ExitUsage, "ndcg"},
+		{"evaluate --model m --bags b --limit -2", cli.ExitUsage, "--limit"},
+		{"predict --model nowhere.onnx --bag b", cli.ExitFailed, "no file nowhere.onnx"},
+		{"predict --bag nowhere.npy --model " + exampleModel, cli.ExitFailed, "no file nowhere.npy"},
+		{"predict --bag " + exampleBags + " --model " + exampleBags, cli.ExitFailed, ""},
+		{"predict --bag " + exampleModel + " --model " + exampleModel, cli.ExitFailed, ""},
+		{"explain " + both + " --budget 5", cli.ExitFailed, "budget"},
+		{"explain " + both + " --memory 1 --method milli --samples 50000", cli.ExitFailed, "MB are allowed; "},
+		{"explain " + both + " --samples 50", cli.ExitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
+		{"explain " + both + " --method single,one-removed --mean-bag 9", cli.ExitUsage, "--mean-bag has no effect on single, one_removed; "},
+		{"explain " + both + " --method single --csv nowhere/x.csv", cli.ExitFailed, "nowhere/x.csv"},
 	} {
 		code, out, errors := bagscope(t, strings.Fields(c.args)...)
 		if code != c.code || out != "" {
@@ -158,7 +119,7 @@ func TestVersion(t *testing.T) {
 		t.Errorf("version prints %q, want %s", out, version)
 	}
 	var v struct{ Version string }
-	if decode(t, succeed(t, "version", "--json"), &v); v.Version != version {
+	if clitest.Decode(t, succeed(t, "version", "--json"), &v); v.Version != version {
 		t.Errorf("version --json says %q", v.Version)
 	}
 }
@@ -172,7 +133,7 @@ func TestStopped(t *testing.T) {
 		{"evaluate", "--model", exampleModel, "--bags", exampleBags},
 	} {
 		var out, errors bytes.Buffer
-		if code := run(ctx, command, &out, &errors); code != ExitFailed || !strings.Contains(errors.String(), "stopped before") || out.Len() > 0 {
+		if code := program.Run(ctx, command, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "stopped before") || out.Len() > 0 {
 			t.Errorf("%s: exit code %d, stderr %q, stdout %q", command[0], code, errors.String(), out.String())
 		}
 	}

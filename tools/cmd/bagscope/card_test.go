@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
 // TestCardOfInputs: what inputs beside the bag are given stands in the card or is refused with the key that says it.
@@ -33,7 +35,7 @@ func TestCardOfInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read inspectJSON
-	decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
+	clitest.Decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
 	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) || len(read.Notes) == 0 || !strings.Contains(read.Notes[0], `"mask"`) {
 		t.Errorf("inputs %v, notes %q", read.Card.Inputs, read.Notes)
 	}

@@ -4,22 +4,22 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
 // evaluateCommand holds the flags of evaluate.
 type evaluateCommand struct {
-	model   ModelFlags
-	bags    BagFlags
-	methods MethodFlags
+	model   cli.ModelFlags
+	bags    cli.BagFlags
+	methods cli.MethodFlags
 	metrics []string
 	limit   int
 	strict  bool
@@ -29,7 +29,7 @@ type evaluateCommand struct {
 
 func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
-	c := Command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
+	c := cli.Command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bags", "the bags, such as an .npz bag set")
 	e.methods.Register(c, "all")
@@ -46,17 +46,17 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := Require(c, "model", "bags"); err != nil {
+	if err := cli.Require(c, "model", "bags"); err != nil {
 		return err
 	}
 	if e.limit < 0 {
-		return Usagef("--limit %d is less than nothing; leave it out for all bags", e.limit)
+		return cli.Usagef("--limit %d is less than nothing; leave it out for all bags", e.limit)
 	}
 	methods, err := core.NewMethods(e.methods.Methods, options)
 	if err != nil {
 		return err
 	}
-	wanted, err := ChosenMetrics(e.metrics)
+	wanted, err := cli.ChosenMetrics(e.metrics)
 	if err != nil {
 		return err
 	}
@@ -79,23 +79,23 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
 			return e.methods.Classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
-		Judging: metric.Options{Metrics: MetricNames(wanted), Seed: e.methods.Seed, Preset: options.Preset, Strict: e.strict},
+		Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: e.methods.Seed, Preset: options.Preset, Strict: e.strict},
 	}
-	bar := NewProgress(c.ErrOrStderr(), "bags")
+	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	results := make([]result, n)
 	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update, func(ctx context.Context, i int) error {
 		var err error
-		results[i], err = judged(ctx, job, set, i, BagSeed(e.methods.Seed, i))
+		results[i], err = judged(ctx, job, set, i, study.BagSeed(e.methods.Seed, i))
 		return err
 	})
 	bar.End()
 	if err != nil {
-		return SkipHint(err)
+		return cli.SkipHint(err)
 	}
 	out := pool(results, wanted)
 	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), query.PresetDefault)
 	if e.csv != "" {
-		if err := WriteCSV(e.csv, out.csv()); err != nil {
+		if err := cli.WriteCSV(e.csv, out.csv()); err != nil {
 			return err
 		}
 	}
@@ -128,10 +128,4 @@ func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uin
 		r.Result = *out
 	}
 	return r, err
-}
-
-// bagSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would share
-// them, and their errors would not average out.
-func BagSeed(seed uint64, bag int) uint64 {
-	return rand.New(rand.NewPCG(seed, uint64(bag))).Uint64()
 }

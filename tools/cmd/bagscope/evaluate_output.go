@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -62,42 +63,6 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// chosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
-func ChosenMetrics(names []string) ([]metric.Info, error) {
-	known := strings.Join(MetricNames(metric.Metrics()), ", ") + ", all"
-	if len(names) == 0 {
-		return nil, Usagef("--metrics is empty; there are %s", known)
-	}
-	wanted, all := map[string]bool{}, false
-	for _, name := range names {
-		info, ok := MetricNamed(name)
-		if !ok && !strings.EqualFold(name, "all") {
-			return nil, Usagef("--metrics %q is none of %s", name, known)
-		}
-		wanted[info.Name], all = ok, all || !ok
-	}
-	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
-}
-
-// metricNamed returns the metric of that name, in letters of any case and with dashes or underscores.
-func MetricNamed(name string) (metric.Info, bool) {
-	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-	for _, m := range metric.Metrics() {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return metric.Info{}, false
-}
-
-func MetricNames(infos []metric.Info) []string {
-	var names []string
-	for _, m := range infos {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
 // pool makes the table of all results, in the order of the bags.
 func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{}, Unusable: []unusableJSON{}}
@@ -136,8 +101,8 @@ func (e *evaluateJSON) csv() [][]string {
 	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n"}}
 	for _, m := range e.Methods {
 		for i, s := range m.stats {
-			rows = append(rows, []string{m.method, m.metrics[i].Key(), Exact(float64(s.Mean)), Exact(float64(s.SEM)), strconv.Itoa(s.N),
-				Exact(float64(s.NontrivialMean)), Exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), cli.Exact(float64(s.Mean)), cli.Exact(float64(s.SEM)), strconv.Itoa(s.N),
+				cli.Exact(float64(s.NontrivialMean)), cli.Exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
 		}
 	}
 	return rows
@@ -147,7 +112,7 @@ func (e *evaluateJSON) csv() [][]string {
 // mean without the values that any order would have got.
 func (e *evaluateJSON) text(w io.Writer) error {
 	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
-	t := Table{}
+	t := cli.Table{}
 	for i, m := range e.Methods {
 		if i == 0 {
 			heading := []string{"method"}

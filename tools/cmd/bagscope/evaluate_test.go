@@ -1,43 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
-
-// statistics is the JSON of evaluate as a script sees it.
-type statistics struct {
-	Methods []map[string]json.RawMessage
-	Bags    int
-}
-
-func (s *statistics) method(t *testing.T, name string) map[string]json.RawMessage {
-	t.Helper()
-	for _, m := range s.Methods {
-		if string(m["method"]) == `"`+name+`"` {
-			return m
-		}
-	}
-	t.Fatalf("there is no row %s", name)
-	return nil
-}
-
-type stat struct {
-	Mean, SEM      float64
-	N              int
-	NontrivialMean float64 `json:"nontrivial_mean"`
-	NontrivialN    int     `json:"nontrivial_n"`
-}
-
-func (s *statistics) stat(t *testing.T, method, metric string) stat {
-	t.Helper()
-	var v stat
-	wantKeys(t, decode(t, string(s.method(t, method)[metric]), &v), "mean sem n nontrivial_mean nontrivial_n")
-	return v
-}
 
 // quick names methods that cost little.
 const quick = "inherent,single,combined,milli"
@@ -50,16 +20,16 @@ func evaluateExample(t *testing.T, more ...string) string {
 func TestEvaluate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table.csv")
 	text := evaluateExample(t, "--json", "--csv", file, "--workers", "2")
-	var s statistics
-	decode(t, text, &s)
+	var s clitest.Statistics
+	clitest.Decode(t, text, &s)
 	if s.Bags != 6 || len(s.Methods) != 6 {
 		t.Fatalf("%d bags, %d rows", s.Bags, len(s.Methods))
 	}
 	for _, name := range strings.Split(quick+",random,oracle", ",") {
-		wantKeys(t, s.method(t, name), "method ndcg aopc_r srg")
+		clitest.WantKeys(t, s.Method(t, name), "method ndcg aopc_r srg")
 	}
 	// An order by the truth is perfect by definition; an explanation lies between it and chance.
-	oracle, random, milli := s.stat(t, "oracle", "ndcg"), s.stat(t, "random", "ndcg"), s.stat(t, "milli", "ndcg")
+	oracle, random, milli := s.Stat(t, "oracle", "ndcg"), s.Stat(t, "random", "ndcg"), s.Stat(t, "milli", "ndcg")
 	if math.Abs(oracle.Mean-1) > exactly || !(random.Mean < .7) || !(milli.Mean > .85) {
 		t.Errorf("NDCG: oracle %v, random %v, milli %v", oracle.Mean, random.Mean, milli.Mean)
 	}
@@ -67,7 +37,7 @@ func TestEvaluate(t *testing.T) {
 	if milli.N-milli.NontrivialN != 1 {
 		t.Errorf("%d of %d values are trivial, want 1", milli.N-milli.NontrivialN, milli.N)
 	}
-	if a, b := s.stat(t, "milli", "aopc_r"), s.stat(t, "random", "aopc_r"); !(a.Mean > .1) || !(b.Mean < a.Mean/2) || a.N != 24 {
+	if a, b := s.Stat(t, "milli", "aopc_r"), s.Stat(t, "random", "aopc_r"); !(a.Mean > .1) || !(b.Mean < a.Mean/2) || a.N != 24 {
 		t.Errorf("AOPC-R: milli %+v, random %+v", a, b)
 	}
 	if rows := readCSV(t, file); len(rows) != 1+6*3 {
@@ -89,19 +59,19 @@ func TestEvaluatePreset(t *testing.T) {
 		"paper":     {"--preset", "paper"},
 	} {
 		var got struct{ Preset string }
-		if decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
+		if clitest.Decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
 			t.Errorf("%v: preset %q, want %q", more, got.Preset, want)
 		}
 	}
 }
 
 func TestEvaluateLimit(t *testing.T) {
-	var s statistics
-	decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1", "--json"), &s)
-	if s.Bags != 2 || s.stat(t, "single", "srg").N != 2 {
-		t.Errorf("%d bags, %+v", s.Bags, s.stat(t, "single", "srg"))
+	var s clitest.Statistics
+	clitest.Decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1", "--json"), &s)
+	if s.Bags != 2 || s.Stat(t, "single", "srg").N != 2 {
+		t.Errorf("%d bags, %+v", s.Bags, s.Stat(t, "single", "srg"))
 	}
-	if _, ok := s.method(t, "single")["ndcg"]; ok {
+	if _, ok := s.Method(t, "single")["ndcg"]; ok {
 		t.Error("a metric that was not asked for is there")
 	}
 	text := evaluateExample(t, "--limit", "2", "--metrics", "ndcg,srg")

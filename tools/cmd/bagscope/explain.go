@@ -4,14 +4,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // explainCommand holds the flags of explain.
 type explainCommand struct {
-	model      ModelFlags
-	bags       BagFlags
-	methods    MethodFlags
+	model      cli.ModelFlags
+	bags       cli.BagFlags
+	methods    cli.MethodFlags
 	index      int
 	coalitions string
 	asJSON     bool
@@ -22,9 +23,9 @@ type explainCommand struct {
 
 func newExplain() *cobra.Command {
 	e := &explainCommand{}
-	c := Command("explain", "Score every instance of a bag for every class", e.run)
+	c := cli.Command("explain", "Score every instance of a bag for every class", e.run)
 	e.model.Register(c)
-	e.bags.Register(c, "bag", BagUsage)
+	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, core.DefaultMethod)
 	c.Flags().IntVar(&e.index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler, a line of 0 and 1 each")
@@ -41,22 +42,22 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	asked.Trust = e.trust
 	plan, err := asked.Plan()
 	if err != nil {
-		return FlagError(err)
+		return cli.FlagError(err)
 	}
-	if err := Require(c, "model", "bag"); err != nil {
+	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
 	}
 	if e.top < 0 {
-		return Usagef("--top %d is less than nothing; 0 shows all instances", e.top)
+		return cli.Usagef("--top %d is less than nothing; 0 shows all instances", e.top)
 	}
 	if e.png != "" && len(plan.Methods) > 1 {
-		return Usagef("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
+		return cli.Usagef("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
 	}
 	if e.coalitions != "" && !plan.Samples() {
-		return Usagef("--coalitions replaces a sampler, and none of the methods asked for samples")
+		return cli.Usagef("--coalitions replaces a sampler, and none of the methods asked for samples")
 	}
 	e.model.Workers = e.methods.Workers
-	in, err := OpenBag(c, &e.model, &e.bags, e.index)
+	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
 	}
@@ -69,11 +70,11 @@ func (e *explainCommand) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	bar := NewProgress(c.ErrOrStderr(), "evaluations")
+	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
 	x, err := plan.Explain(c.Context(), in, bar.Update)
 	bar.End()
 	if err != nil {
-		return FlagError(err)
+		return cli.FlagError(err)
 	}
 	return e.print(c, explained{x})
 }
@@ -81,7 +82,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 // print writes every form of output that was asked for.
 func (e *explainCommand) print(c *cobra.Command, x explained) error {
 	if e.csv != "" {
-		if err := WriteCSV(e.csv, x.csv()); err != nil {
+		if err := cli.WriteCSV(e.csv, x.csv()); err != nil {
 			return err
 		}
 	}

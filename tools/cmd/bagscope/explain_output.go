@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -22,11 +23,11 @@ func (x explained) csv() [][]string {
 		for i, v := range e.Scores {
 			stderr := ""
 			if e.StdErr != nil {
-				stderr = Exact(e.StdErr[i])
+				stderr = cli.Exact(e.StdErr[i])
 			}
 			rows = append(rows, []string{
-				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), Exact(v), stderr,
-				string(e.Unit), Exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
+				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), cli.Exact(v), stderr,
+				string(e.Unit), cli.Exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
 			})
 		}
 	}
@@ -36,10 +37,10 @@ func (x explained) csv() [][]string {
 // text prints the prediction and, for each method, the instances of the largest scores.
 func (x explained) text(w io.Writer, top int) error {
 	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
-	t := Table{}
+	t := cli.Table{}
 	t.Add("class", string(x.Report.Output))
 	for i, v := range x.Report.Prediction {
-		t.Add(classTitle(i, x.Classes[i]), Short(v))
+		t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
 	}
 	if err := t.Write(w); err != nil {
 		return err
@@ -58,14 +59,14 @@ func (x explained) text(w io.Writer, top int) error {
 		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
 	}
 	fmt.Fprintf(w, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
-	return WriteNotes(w, x.Notes())
+	return cli.WriteNotes(w, x.Notes())
 }
 
 // methodText prints one method's scores, a column for each class.
 func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) error {
 	first := classes[0]
 	fmt.Fprintf(w, "\n%s%s\n", first.Method, settingsText(first.Settings))
-	t := Table{}
+	t := cli.Table{}
 	heading := []string{"instance"}
 	if x.Bag.Labels != nil {
 		heading = append(heading, "label")
@@ -102,17 +103,17 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 		t.Add(row...)
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
-		foot("neutral", func(e core.Explanation) string { return Short(e.Neutral) })
+		foot("neutral", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
 	foot("(not distinguishable)", func(e core.Explanation) string { return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores)) })
 	if !math.IsNaN(first.R2) {
-		foot("R²", func(e core.Explanation) string { return Short(e.R2) })
+		foot("R²", func(e core.Explanation) string { return cli.Short(e.R2) })
 	}
 	if err := t.Write(w); err != nil {
 		return err
 	}
 	x.trustText(w, first.Method)
-	return WriteNotes(w, x.methodNotes(classes))
+	return cli.WriteNotes(w, x.methodNotes(classes))
 }
 
 // methodNotes returns the notes of one method, each once. A note that not all classes have begins
@@ -150,9 +151,9 @@ func (x explained) trustText(w io.Writer, method string) {
 // scoreText is a score, in brackets if chance or rounding explains it.
 func scoreText(e core.Explanation, i int) string {
 	if !e.Evident[i] {
-		return "(" + Signed(e.Scores[i]) + ")"
+		return "(" + cli.Signed(e.Scores[i]) + ")"
 	}
-	return Signed(e.Scores[i])
+	return cli.Signed(e.Scores[i])
 }
 
 // largest orders instances by how far their score lies from the neutral point in any class, ties by index.

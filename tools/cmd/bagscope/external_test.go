@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -16,8 +18,8 @@ func TestExternal(t *testing.T) {
 		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"), "--index", "3", "--json"}
 	}
 	var want, got query.Prediction
-	decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
-	decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
+	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
+	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
 	for i, c := range want.Classes {
 		if got.Classes[i] != c {
 			t.Errorf("class %+v, want %+v", got.Classes[i], c)
@@ -32,7 +34,7 @@ func TestExternal(t *testing.T) {
 	if err := os.WriteFile(alone, model, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != ExitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
 		t.Errorf("without the file: exit code %d, %q", code, stderr)
 	}
 	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))
@@ -42,7 +44,7 @@ func TestExternal(t *testing.T) {
 	if err := os.Symlink(file, filepath.Join(dir, "tiny_parts.onnx.data")); err != nil {
 		t.Skip(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != ExitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
 		t.Errorf("through a link: exit code %d, %q", code, stderr)
 	}
 }

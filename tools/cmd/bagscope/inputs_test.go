@@ -13,6 +13,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -74,14 +76,14 @@ func TestInputs(t *testing.T) {
 		{single, "", "single", 1},
 	} {
 		var p query.Prediction
-		decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
+		clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
 		if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
 			t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag, c.name, c.instances)
 		}
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
 	var x query.Explanation
-	decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel, "--bag", single), &x)
+	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel, "--bag", single), &x)
 	if len(x.Explanations) != 4*len(core.Methods()) || x.Evaluations != 1 {
 		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations), x.Evaluations)
 	}
@@ -110,7 +112,7 @@ func TestBrokenFiles(t *testing.T) {
 			args = []string{"inspect", "--model", exampleModel, "--card", file}
 		}
 		code, out, errors := bagscope(t, args...)
-		if code != ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
+		if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, out, errors)
 		}
 	}
@@ -118,12 +120,12 @@ func TestBrokenFiles(t *testing.T) {
 
 // TestUnavailable: a method that a model cannot serve fails when it was named, and is listed under all.
 func TestUnavailable(t *testing.T) {
-	at := []string{"explain", "--json", "--model", shared(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", shared(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
-	if code, out, errors := bagscope(t, append(at, "inherent")...); code != ExitFailed || out != "" || !strings.Contains(errors, "inherent") {
+	at := []string{"explain", "--json", "--model", clitest.Shared(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", clitest.Shared(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
+	if code, out, errors := bagscope(t, append(at, "inherent")...); code != cli.ExitFailed || out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	var x query.Explanation
-	decode(t, succeed(t, append(at, "all")...), &x)
+	clitest.Decode(t, succeed(t, append(at, "all")...), &x)
 	if len(x.Skipped) != 1 || x.Skipped[0].Method != "inherent" || x.Skipped[0].Reason == "" || len(x.Explanations) == 0 {
 		t.Errorf("skipped %+v of %d explanations", x.Skipped, len(x.Explanations))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -42,24 +43,24 @@ type (
 
 func newInspect() *cobra.Command {
 	var (
-		model  ModelFlags
-		bags   BagFlags
+		model  cli.ModelFlags
+		bags   cli.BagFlags
 		index  int
 		stage  string
 		asJSON bool
 	)
-	c := Command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
-		if err := Require(c, "model"); err != nil {
+	c := cli.Command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
+		if err := cli.Require(c, "model"); err != nil {
 			return err
 		}
 		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
-			return Usagef("--stage %q is none of %s", stage, strings.Join(stages, ", "))
+			return cli.Usagef("--stage %q is none of %s", stage, strings.Join(stages, ", "))
 		}
 		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
 		return in.run(asJSON)
 	})
 	model.Register(c)
-	bags.Register(c, "bag", BagUsage+", for the plan (default: bags made up of random values)")
+	bags.Register(c, "bag", cli.BagUsage+", for the plan (default: bags made up of random values)")
 	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&stage, "stage", "", "print one stage on the way to a run: graph (the file's nodes), passes (how they are rewritten) or plan (what is run once and what for coalitions)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -70,8 +71,8 @@ func newInspect() *cobra.Command {
 type inspection struct {
 	stage string
 	cmd   *cobra.Command
-	model *ModelFlags
-	bags  *BagFlags
+	model *cli.ModelFlags
+	bags  *cli.BagFlags
 	index int
 }
 
@@ -121,7 +122,7 @@ func (in *inspection) described(m *onnxbackend.Model) error {
 // remote prints what a server says of a model, whose graph it keeps to itself.
 func (in *inspection) remote(asJSON bool) error {
 	if in.stage != "" || in.bags.Path != "" {
-		return Usagef("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.Path)
+		return cli.Usagef("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.Path)
 	}
 	m, err := in.model.OpenRemote(in.cmd.Context())
 	if err != nil {
@@ -151,7 +152,7 @@ func (in *inspection) text(m *onnxbackend.Model) error {
 	if err != nil {
 		return err
 	}
-	return WriteNotes(w, []string{"Shapes are those of " + said + "."})
+	return cli.WriteNotes(w, []string{"Shapes are those of " + said + "."})
 }
 
 // bound binds the bag that was named, else one that is made up. With plain the nodes are the file's.
@@ -213,8 +214,8 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 }
 
 func (m *inspectJSON) text(w io.Writer) error {
-	t := Table{}
-	line := func(name, value string) { t.Add(fmt.Sprintf("%-14s%s", name, value)) }
+	var lines []string
+	line := func(name, value string) { lines = append(lines, fmt.Sprintf("%-14s%s", name, value)) }
 	line("name", m.Name)
 	line("sha256", m.SHA256)
 	line("opset", strconv.Itoa(m.Opset))
@@ -240,12 +241,12 @@ func (m *inspectJSON) text(w io.Writer) error {
 	if m.Inherent != "" {
 		line("inherent", m.Inherent)
 	}
-	for _, row := range t.rows {
-		if _, err := fmt.Fprintln(w, row[0]); err != nil {
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}
-	return WriteNotes(w, m.Notes)
+	return cli.WriteNotes(w, m.Notes)
 }
 
 // portText is a line for an input or output.

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
 // TestStages prints each stage of the example, with a bag that is made up and with one that is named.
@@ -32,7 +35,7 @@ func TestStages(t *testing.T) {
 			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
 		}
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != ExitUsage || !strings.Contains(errors, "plan") {
+	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != cli.ExitUsage || !strings.Contains(errors, "plan") {
 		t.Errorf("an unknown stage: exit code %d, %s", code, errors)
 	}
 }
@@ -40,8 +43,8 @@ func TestStages(t *testing.T) {
 // TestInspectPlan reads the plan from the JSON, which needs no stage to be named.
 func TestInspectPlan(t *testing.T) {
 	var m inspectJSON
-	keys := decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	wantKeys(t, keys, "prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
+	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
+	clitest.WantKeys(t, keys, "prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
 	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 || *m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
 		t.Errorf("%+v", m.stagesJSON)
 	}
@@ -49,7 +52,7 @@ func TestInspectPlan(t *testing.T) {
 		t.Errorf("%+v", m.stagesJSON)
 	}
 	var graph inspectJSON
-	decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"), &graph)
+	clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"), &graph)
 	if ran := *m.PrefixNodes + *m.SuffixNodes; len(graph.Nodes) <= ran {
 		t.Errorf("the file has %d nodes, and %d are run", len(graph.Nodes), ran)
 	}
@@ -63,15 +66,15 @@ func TestInspectOpenShape(t *testing.T) {
 	}
 	file := writeTemp(t, "open.onnx", model.Bytes())
 	var m inspectJSON
-	keys := decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
+	keys := clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
 	if string(keys["prefix_nodes"]) != "null" || !strings.Contains(strings.Join(m.Notes, " "), "--bag") {
 		t.Errorf("prefix_nodes %s, notes %q", keys["prefix_nodes"], m.Notes)
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != ExitFailed || !strings.Contains(errors, "--bag") {
+	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != cli.ExitFailed || !strings.Contains(errors, "--bag") {
 		t.Errorf("exit code %d, %s", code, errors)
 	}
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
-	decode(t, succeed(t, "inspect", "--model", file, "--json", "--bag", bag), &m)
+	clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json", "--bag", bag), &m)
 	if m.Strategy != "mean" || !slices.Equal(m.Prefix, []string{"#0"}) {
 		t.Errorf("%+v", m.stagesJSON)
 	}
@@ -86,7 +89,7 @@ func TestZooStrategies(t *testing.T) {
 		"zoo/transformer_cls/model": "gathered", "mnist/mi_attn": "attention", "mnist/mi_net_embedding": "mean", "crc/mi_attn": "attention", "crc/mi_net_instance": "max",
 	} {
 		var m inspectJSON
-		decode(t, succeed(t, "inspect", "--json", "--model", shared(t, "models/"+name+".onnx")), &m)
+		clitest.Decode(t, succeed(t, "inspect", "--json", "--model", clitest.Shared(t, "models/"+name+".onnx")), &m)
 		if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
 			t.Errorf("%s: strategy %q, want %q; %q %q", name, m.Strategy, want, m.Why, m.Notes)
 		}
@@ -117,7 +120,7 @@ func TestInspectGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, text := bagscope(t, "inspect", "--model", path)
-	if code != ExitFailed {
+	if code != cli.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{

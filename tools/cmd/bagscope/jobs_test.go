@@ -27,7 +27,7 @@ func TestChild(t *testing.T) {
 	if args == "" {
 		t.Skip("it is run by TestJobsKilled")
 	}
-	os.Exit(run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
+	os.Exit(program.Run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
 // life starts a server in a process of its own. Kill ends it as kill -9 does, at once and without a word.

@@ -11,6 +11,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -56,7 +58,7 @@ func TestPredictOpenBatch(t *testing.T) {
 		for _, output := range [][]any{{1, 3}, {"B", 3}} {
 			model := meaningModel(t, []any{"B", "N", 3}, output)
 			var p prediction
-			decode(t, succeed(t, "predict", "--json", "--model", model, "--bag", bag), &p)
+			clitest.Decode(t, succeed(t, "predict", "--json", "--model", model, "--bag", bag), &p)
 			sum := 0.0
 			for _, c := range p.Classes {
 				sum += float64(c.Score)
@@ -112,11 +114,11 @@ func TestExplainLeastBag(t *testing.T) {
 		t.Errorf("inspect:\n%s", text)
 	}
 	for _, command := range []string{"predict", "explain"} {
-		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != ExitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
+		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != cli.ExitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
 			t.Errorf("%s of a bag of 3: exit code %d, %s", command, code, errors)
 		}
 	}
-	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != ExitFailed || !strings.Contains(errors, "explain a larger bag") {
+	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != cli.ExitFailed || !strings.Contains(errors, "explain a larger bag") {
 		t.Errorf("explain a bag of 5: exit code %d, %s", code, errors)
 	}
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 func newMethods() *cobra.Command {
 	var asJSON bool
-	c := Command("methods", "List the attribution methods", func(c *cobra.Command) error {
+	c := cli.Command("methods", "List the attribution methods", func(c *cobra.Command) error {
 		if asJSON {
 			return query.WriteJSON(c.OutOrStdout(), query.Methods())
 		}
-		t := Table{Words: true}
+		t := cli.Table{Words: true}
 		t.Add("method", "evaluations", "what it is", "flags")
 		for _, m := range core.Methods() {
 			t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
 // png draws the bag with the report's first method into a file, at twice the size that a page would
@@ -11,5 +12,5 @@ func (x explained) png(name string) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(name, picture.EncodePNG)
+	return cli.WriteFile(name, picture.EncodePNG)
 }

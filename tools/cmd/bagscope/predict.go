@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -15,25 +16,25 @@ type prediction struct{ *query.Prediction }
 
 func newPredict() *cobra.Command {
 	var (
-		model  ModelFlags
-		bags   BagFlags
+		model  cli.ModelFlags
+		bags   cli.BagFlags
 		index  int
 		output string
 		asJSON bool
 		csv    string
 	)
-	c := Command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
-		in, err := OpenBag(c, &model, &bags, index)
+	c := cli.Command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
+		in, err := cli.OpenBag(c, &model, &bags, index)
 		if err != nil {
 			return err
 		}
 		p, err := query.Predict(c.Context(), in, &output)
 		if err != nil {
-			return FlagError(err)
+			return cli.FlagError(err)
 		}
 		out := prediction{p}
 		if csv != "" {
-			if err := WriteCSV(csv, out.csv()); err != nil {
+			if err := cli.WriteCSV(csv, out.csv()); err != nil {
 				return err
 			}
 		}
@@ -43,7 +44,7 @@ func newPredict() *cobra.Command {
 		return out.text(c.OutOrStdout())
 	})
 	model.Register(c)
-	bags.Register(c, "bag", BagUsage)
+	bags.Register(c, "bag", cli.BagUsage)
 	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
 	c.Flags().StringVar(&output, "output", "prob", "what class scores are in: prob or logit")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -63,17 +64,17 @@ func classTitle(class int, name string) string {
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, Exact(float64(c.Score)), Exact(float64(c.Raw))})
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, cli.Exact(float64(c.Score)), cli.Exact(float64(c.Raw))})
 	}
 	return rows
 }
 
 func (p prediction) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
-	t := Table{}
+	t := cli.Table{}
 	t.Add("class", string(p.Output), string(p.Scale))
 	for i, c := range p.Classes {
-		t.Add(classTitle(i, c.Name), Short(float64(c.Score)), Short(float64(c.Raw)))
+		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
 	}
 	if err := t.Write(w); err != nil {
 		return err
@@ -81,5 +82,5 @@ func (p prediction) text(w io.Writer) error {
 	if len(p.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	return WriteNotes(w, p.Notes)
+	return cli.WriteNotes(w, p.Notes)
 }

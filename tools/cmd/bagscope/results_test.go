@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -23,8 +24,8 @@ func TestPredict(t *testing.T) {
 	// What examples/digits/README.md says of the bags: the model is right but for bag 4.
 	for index, want := range []int{3, 1, 2, 0, 1, 3} {
 		var p query.Prediction
-		keys := decode(t, succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
-		wantKeys(t, keys, "model bag outputs classes")
+		keys := clitest.Decode(t, succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
+		clitest.WantKeys(t, keys, "model bag outputs classes")
 		if p.Model.Name != "model.onnx" || len(p.Model.SHA256) != 64 || !strings.HasPrefix(p.Bag.Name, "bag ") || p.Bag.Instances < 20 {
 			t.Errorf("model %+v, bag %+v", p.Model, p.Bag)
 		}
@@ -70,8 +71,8 @@ func TestPredictOutputs(t *testing.T) {
 func TestExplain(t *testing.T) {
 	var x query.Explanation
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all", "--samples", "60", "--seed", "7", "--json")
-	keys := decode(t, text, &x)
-	wantKeys(t, keys, "prediction explanations evaluations seed")
+	keys := clitest.Decode(t, text, &x)
+	clitest.WantKeys(t, keys, "prediction explanations evaluations seed")
 	methods := core.Methods()
 	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 || x.Evaluations < 60 {
 		t.Fatalf("%d explanations, prediction %v, seed %d, %d evaluations", len(x.Explanations), x.Prediction, x.Seed, x.Evaluations)
@@ -81,7 +82,7 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range x.Explanations {
-		wantKeys(t, each[i], "method settings class scores stderr r2 evaluations")
+		clitest.WantKeys(t, each[i], "method settings class scores stderr r2 evaluations")
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
 			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method, len(e.Scores))
 		}
@@ -103,7 +104,7 @@ func TestExplain(t *testing.T) {
 func TestExplainClass(t *testing.T) {
 	for _, class := range []string{"an 8", "1"} {
 		var x query.Explanation
-		decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--index", "1", "--class", class,
+		clitest.Decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--index", "1", "--class", class,
 			"--method", "one-removed", "--settings", "mnist", "--json"), &x)
 		if len(x.Explanations) != 1 || x.Explanations[0].Class != 1 || x.Explanations[0].Method != "one_removed" {
 			t.Fatalf("--class %s gives %+v", class, x.Explanations)
@@ -165,8 +166,8 @@ func TestExplainCoalitions(t *testing.T) {
 	}
 	var first, second query.Explanation
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method", "random_shap", "--coalitions", file, "--json", "--seed"}
-	decode(t, succeed(t, append(args, "1")...), &first)
-	decode(t, succeed(t, append(args, "2")...), &second)
+	clitest.Decode(t, succeed(t, append(args, "1")...), &first)
+	clitest.Decode(t, succeed(t, append(args, "2")...), &second)
 	for c := range first.Explanations {
 		if !slices.Equal(first.Explanations[c].Scores, second.Explanations[c].Scores) {
 			t.Errorf("class %d: two seeds give two explanations of the same coalitions", c)
@@ -176,8 +177,8 @@ func TestExplainCoalitions(t *testing.T) {
 
 func TestInspect(t *testing.T) {
 	var m inspectJSON
-	keys := decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	wantKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
+	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
+	clitest.WantKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
 	if m.Opset != 13 || m.Input != "bag" || m.InstanceAxis != 0 || m.Parameters < 100_000 || !slices.Contains(m.Operators, "Conv") {
 		t.Errorf("%+v", m)
 	}
@@ -212,7 +213,7 @@ func TestCard(t *testing.T) {
 	}
 	for want, args := range map[string][]string{"beside": {}, "named": {"--card", named}} {
 		var m inspectJSON
-		decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model}, args...)...), &m)
+		clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model}, args...)...), &m)
 		if len(m.Classes) != 4 || m.Classes[3] != want {
 			t.Errorf("%v: classes %v, want the last to be %q", args, m.Classes, want)
 		}
@@ -221,7 +222,7 @@ func TestCard(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	var table struct{ Methods []query.Method }
-	decode(t, succeed(t, "methods", "--json"), &table)
+	clitest.Decode(t, succeed(t, "methods", "--json"), &table)
 	text := succeed(t, "methods")
 	if len(table.Methods) != len(core.Methods()) {
 		t.Errorf("%d methods", len(table.Methods))
@@ -255,7 +256,7 @@ func TestExplainTrust(t *testing.T) {
 		t.Errorf("%d sentences of trust in\n%s", n, text)
 	}
 	var x query.Explanation
-	decode(t, succeed(t, append(args, "--json")...), &x)
+	clitest.Decode(t, succeed(t, append(args, "--json")...), &x)
 	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 || len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
 		t.Errorf("trust %+v", x.Trust)
 	}

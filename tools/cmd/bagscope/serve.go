@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/server"
@@ -23,8 +24,8 @@ import (
 type serveCommand struct {
 	listen, models, site string
 	remote               []string
-	RemoteFlags
-	device               DeviceFlag
+	cli.RemoteFlags
+	device               cli.DeviceFlag
 	tokens, cert, key    string
 	origins              []string
 	limits               server.Limits
@@ -37,7 +38,7 @@ type serveCommand struct {
 
 func newServe() *cobra.Command {
 	s := &serveCommand{}
-	c := Command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
+	c := cli.Command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
 	f := c.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
 	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
@@ -86,7 +87,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	answering, err := server.New(o)
 	if err != nil {
-		return Usagef("--allow-origin: %v", err)
+		return cli.Usagef("--allow-origin: %v", err)
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
@@ -108,15 +109,15 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
-		return o, nil, Usagef("--listen %q is no HOST:PORT", s.listen)
+		return o, nil, cli.Usagef("--listen %q is no HOST:PORT", s.listen)
 	case (s.cert == "") != (s.key == ""):
-		return o, nil, Usagef("--tls-cert and --tls-key belong together")
+		return o, nil, cli.Usagef("--tls-cert and --tls-key belong together")
 	case !local && s.tokens == "" && s.cert == "":
-		return o, nil, Usagef("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
+		return o, nil, cli.Usagef("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
 	}
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
-	o = server.Options{Limits: s.limits, Origins: s.origins, Version: Version()}
+	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
 	if s.cert != "" {
 		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 		if err != nil {
@@ -153,9 +154,9 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 func (s *serveCommand) addRemote(ctx context.Context, models *server.Models) (*server.Models, error) {
 	for _, address := range s.remote {
 		if !oip.Is(address) {
-			return nil, Usagef("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
+			return nil, cli.Usagef("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
 		}
-		f := ModelFlags{Path: address, RemoteFlags: s.RemoteFlags}
+		f := cli.ModelFlags{Path: address, RemoteFlags: s.RemoteFlags}
 		m, err := f.OpenRemote(ctx)
 		if err != nil {
 			return nil, err
@@ -179,11 +180,11 @@ func (s *serveCommand) checkNumbers() error {
 		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
-			return Usagef("--%s is below 0; leave it out for the default", n.flag)
+			return cli.Usagef("--%s is below 0; leave it out for the default", n.flag)
 		}
 	}
 	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
-		return Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
+		return cli.Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
 	}
 	return nil
 }

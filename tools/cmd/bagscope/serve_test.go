@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
 // serving runs bagscope serve until the test ends and returns its address.
@@ -22,7 +24,7 @@ func serving(t *testing.T, args ...string) (url string) {
 	log, write := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), io.Discard, write)
+		ended <- program.Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), io.Discard, write)
 		write.Close()
 	}()
 	lines := bufio.NewScanner(log)
@@ -35,7 +37,7 @@ func serving(t *testing.T, args ...string) (url string) {
 		stop()
 		select {
 		case code := <-ended:
-			if code != ExitDone {
+			if code != cli.ExitDone {
 				t.Errorf("serve ends with exit code %d", code)
 			}
 		case <-time.After(10 * time.Second):
@@ -126,25 +128,25 @@ func TestServeUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"--listen 0.0.0.0:0", ExitUsage, "--token-file"},
-		{"--listen :0", ExitUsage, "--token-file"},
-		{"--listen [::]:0", ExitUsage, "--token-file"},
-		{"--listen example.org:0", ExitUsage, "--token-file"},
-		{"--listen 8018", ExitUsage, "no HOST:PORT"},
-		{"--listen 0.0.0.0:0 --tls-cert c.pem", ExitUsage, "belong together"},
-		{"--tls-cert c.pem --tls-key k.pem", ExitFailed, "c.pem"},
-		{"--listen 0.0.0.0:0 --token-file nowhere", ExitFailed, "nowhere"},
-		{"--token-file " + short, ExitFailed, "line 2"},
-		{"--models nowhere", ExitFailed, "nowhere"},
-		{"--models " + folder, ExitFailed, "broken.onnx"},
-		{"--site " + folder, ExitFailed, "make www"},
-		{"--allow-origin example.org/x", ExitUsage, "--allow-origin"},
-		{"--queue -1", ExitUsage, "--queue"},
-		{"--max-body 9223372036854775807", ExitUsage, "MB"},
-		{"--max-data 9223372036854775807", ExitUsage, "MB"},
-		{"--keep -1h", ExitUsage, "--keep"},
-		{"--bag-deadline -1s", ExitUsage, "--bag-deadline"},
-		{"--data " + broken, ExitFailed, "folder of jobs"},
+		{"--listen 0.0.0.0:0", cli.ExitUsage, "--token-file"},
+		{"--listen :0", cli.ExitUsage, "--token-file"},
+		{"--listen [::]:0", cli.ExitUsage, "--token-file"},
+		{"--listen example.org:0", cli.ExitUsage, "--token-file"},
+		{"--listen 8018", cli.ExitUsage, "no HOST:PORT"},
+		{"--listen 0.0.0.0:0 --tls-cert c.pem", cli.ExitUsage, "belong together"},
+		{"--tls-cert c.pem --tls-key k.pem", cli.ExitFailed, "c.pem"},
+		{"--listen 0.0.0.0:0 --token-file nowhere", cli.ExitFailed, "nowhere"},
+		{"--token-file " + short, cli.ExitFailed, "line 2"},
+		{"--models nowhere", cli.ExitFailed, "nowhere"},
+		{"--models " + folder, cli.ExitFailed, "broken.onnx"},
+		{"--site " + folder, cli.ExitFailed, "make www"},
+		{"--allow-origin example.org/x", cli.ExitUsage, "--allow-origin"},
+		{"--queue -1", cli.ExitUsage, "--queue"},
+		{"--max-body 9223372036854775807", cli.ExitUsage, "MB"},
+		{"--max-data 9223372036854775807", cli.ExitUsage, "MB"},
+		{"--keep -1h", cli.ExitUsage, "--keep"},
+		{"--bag-deadline -1s", cli.ExitUsage, "--bag-deadline"},
+		{"--data " + broken, cli.ExitFailed, "folder of jobs"},
 	} {
 		code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
 		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -35,14 +36,14 @@ const tolerance = 1e-4
 
 func readGolden(t *testing.T) (g golden, model, bags string) {
 	t.Helper()
-	data, err := os.ReadFile(shared(t, "golden/mnist_mi_attn.json"))
+	data, err := os.ReadFile(clitest.Shared(t, "golden/mnist_mi_attn.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(data, &g); err != nil {
 		t.Fatal(err)
 	}
-	return g, shared(t, "models/mnist/mi_attn.onnx"), shared(t, "models/mnist/test_bags.npz")
+	return g, clitest.Shared(t, "models/mnist/mi_attn.onnx"), clitest.Shared(t, "models/mnist/test_bags.npz")
 }
 
 // TestGolden holds predict and explain to the golden numbers, through their JSON.
@@ -61,7 +62,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
 		at = append(at, flags...)
 		var p query.Prediction
-		decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
+		clitest.Decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
 		near(t, "logits", p.Outputs["logits"].Data, b.Logits)
 
 		reference := append([]string{"explain", "--preset", "reference", "--settings", "mnist"}, at...)
@@ -73,7 +74,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 			t.Fatalf("the golden file has the methods %v", names)
 		}
 		var x query.Explanation
-		decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...), &x)
+		clitest.Decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...), &x)
 		for _, e := range x.Explanations {
 			near(t, e.Method, e.Scores, b.Phi[e.Method][e.Class])
 		}
@@ -83,7 +84,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 				t.Fatal(err)
 			}
 			var x query.Explanation
-			decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file, "--class", strconv.Itoa(s.Class))...), &x)
+			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file, "--class", strconv.Itoa(s.Class))...), &x)
 			if len(x.Explanations) != 1 {
 				t.Fatalf("%s: %d explanations", name, len(x.Explanations))
 			}
@@ -114,20 +115,20 @@ func TestGoldenTable(t *testing.T) {
 	g, model, bags := readGolden(t)
 	for _, seed := range []string{"1", "11", "12"} {
 		t.Run("seed "+seed, func(t *testing.T) {
-			var s statistics
-			decode(t, succeed(t, "evaluate", "--model", model, "--bags", bags, "--method", "all", "--metrics", "ndcg,aopc-r", "--settings", "mnist", "--seed", seed, "--json"), &s)
+			var s clitest.Statistics
+			clitest.Decode(t, succeed(t, "evaluate", "--model", model, "--bags", bags, "--method", "all", "--metrics", "ndcg,aopc-r", "--settings", "mnist", "--seed", seed, "--json"), &s)
 			for metric, table := range map[string]map[string][]float64{"ndcg": g.Table.NDCG, "aopc_r": g.Table.AOPCR} {
 				if len(table) < 8 {
 					t.Fatalf("the golden table of %s has %d rows", metric, len(table))
 				}
 				for method, want := range table {
-					got := s.stat(t, method, metric)
+					got := s.Stat(t, method, metric)
 					if !(math.Abs(got.Mean-want[0]) <= 3*want[1]) {
 						t.Errorf("%s of %s is %.4f ± %.4f, want %.4f ± %.4f", metric, method, got.Mean, got.SEM, want[0], want[1])
 					}
 				}
 			}
-			if random := s.stat(t, "random", "ndcg").Mean; math.Abs(random-.38) > .04 {
+			if random := s.Stat(t, "random", "ndcg").Mean; math.Abs(random-.38) > .04 {
 				t.Errorf("a random order has NDCG %.3f, want about .38", random)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -91,7 +92,7 @@ func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 
 // writeGraph prints a line for each node: its operator, its name, what it makes and what that depends on.
 func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
-	t := Table{Words: true}
+	t := cli.Table{Words: true}
 	t.Add("operator", "node", "makes", "depends on", "reads")
 	for _, n := range nodes {
 		op := n.Op

@@ -1,26 +1,19 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-//go:generate cp ../../../version.txt version.txt
-//go:embed version.txt
-var versionFile string
-
-func Version() string { return strings.TrimSpace(versionFile) }
-
 func newVersion() *cobra.Command {
 	var asJSON bool
-	c := Command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
-		version, level := Version(), kernel.Level()
+	c := cli.Command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
+		version, level := cli.Version(), kernel.Level()
 		if asJSON {
 			return query.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
 		}

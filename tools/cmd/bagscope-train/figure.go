@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/train/figure"
+)
+
+// figureCommand holds the flags of figure.
+type figureCommand struct {
+	kind    string
+	out     string
+	k       int
+	pairs   []string
+	alphas  []float64
+	most    float64
+	model   cli.ModelFlags
+	bags    cli.BagFlags
+	methods cli.MethodFlags
+	index   int
+}
+
+// The kinds of figures.
+const (
+	kindCurve = "curve"
+	kindSize  = "size"
+	kindBag   = "bag"
+)
+
+func newFigure() *cobra.Command {
+	f := &figureCommand{}
+	c := cli.Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
+	s := c.Flags()
+	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probabilities against rank; size: the expected coalition size against beta; bag: a bag under its explanations")
+	s.StringVar(&f.out, "out", "", "the file, .svg or .png")
+	s.IntVar(&f.k, "k", 30, "curve, size: instances of the bag")
+	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: pairs ALPHA:BETA")
+	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha have one line")
+	s.Float64Var(&f.most, "most", 1, "size: largest beta, drawn from minus to plus")
+	f.model.Register(c)
+	f.bags.Register(c, "bag", cli.BagUsage)
+	f.methods.Register(c, "inherent,milli,consensus")
+	s.IntVar(&f.index, "index", 0, "number of the bag in a set of several, from 0")
+	return c
+}
+
+func (f *figureCommand) run(c *cobra.Command) error {
+	if err := cli.Require(c, "kind", "out"); err != nil {
+		return err
+	}
+	if _, err := figure.Format(f.out); err != nil {
+		return cli.Usagef("--out: %v", err)
+	}
+	if f.k < 2 || f.k > 100_000 {
+		return cli.Usagef("--k %d is not between 2 and 100000", f.k)
+	}
+	var drawn *figure.Figure
+	var err error
+	switch f.kind {
+	case kindCurve:
+		drawn, err = f.curve()
+	case kindSize:
+		for _, alpha := range f.alphas {
+			if !(alpha > 0 && alpha < 1) {
+				return cli.Usagef("--alphas %g is not between 0 and 1", alpha)
+			}
+		}
+		if !(f.most > 0 && f.most <= 100) {
+			return cli.Usagef("--most %g is not above 0 and at most 100", f.most)
+		}
+		drawn, err = figure.Size(f.k, f.most, f.alphas)
+	case kindBag:
+		drawn, err = f.bag(c)
+	default:
+		return cli.Usagef("--kind %q is none of curve, size, bag", f.kind)
+	}
+	if err != nil {
+		return err
+	}
+	return writeFigure(f.out, drawn)
+}
+
+func (f *figureCommand) curve() (*figure.Figure, error) {
+	if len(f.pairs) == 0 {
+		return nil, cli.Usagef("--pairs names no ALPHA:BETA, as .05:-1")
+	}
+	var curves []core.MILLICurve
+	for _, pair := range f.pairs {
+		a, b, ok := strings.Cut(pair, ":")
+		alpha, errA := strconv.ParseFloat(a, 64)
+		beta, errB := strconv.ParseFloat(b, 64)
+		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) || !(beta >= -1000 && beta <= 1000) {
+			return nil, cli.Usagef("--pairs %q is no ALPHA:BETA with alpha between 0 and 1, as .05:-1", pair)
+		}
+		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
+	}
+	return figure.Curve(f.k, curves)
+}
+
+// writeFigure writes a figure in the format of its file's name.
+func writeFigure(name string, f *figure.Figure) error {
+	format, err := figure.Format(name)
+	if err != nil {
+		return err
+	}
+	return cli.WriteFile(name, func(w io.Writer) error {
+		if err := f.Write(w, format); err != nil {
+			return fmt.Errorf("the figure cannot be drawn: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/train"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// TestTrainedOnce wants what is named twice to be trained once, in the order of the first naming.
+func TestTrainedOnce(t *testing.T) {
+	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"}, repeats: []string{"3", "0", "3", "all", "0"}}
+	kinds, err := c.kinds()
+	if want := []network.Kind{network.MIGNN, network.MINet, network.MINetInstance, network.MIAttn}; err != nil || !slices.Equal(kinds, want) {
+		t.Errorf("%v, %v, want %v", kinds, err, want)
+	}
+	repeats, err := c.numbers()
+	if want := []int{3, 0, 1, 2, 4, 5, 6, 7, 8, 9}; err != nil || !slices.Equal(repeats, want) {
+		t.Errorf("%v, %v, want %v", repeats, err, want)
+	}
+}
+
+// TestTrainDiverged wants one training that diverges to leave the others to be trained, and to be told of.
+func TestTrainDiverged(t *testing.T) {
+	set, err := dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 2, Test: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale, network.Reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe.Convolutions, recipe.Encoder = []network.Kernel{{Maps: 2, Size: 5}}, []int{8}
+	wild := recipe
+	wild.Rate, wild.Encoder = 1e3, slices.Repeat([]int{16}, 20)
+	var jobs []train.Job
+	for _, r := range []*network.Recipe{&wild, &recipe} {
+		jobs = append(jobs, train.Job{Set: set, Kind: network.MINet, Repeat: len(jobs), Recipe: r, Out: t.TempDir(), Epochs: 1})
+	}
+	for range 2 { // what failed fails again, and does not stop the others
+		done, err := trainAll(t.Context(), jobs, 1)
+		if err != nil || len(done) != 2 || done[0].failed == nil || done[1].report == nil {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if err := failures(done); err == nil || !strings.Contains(err.Error(), "digits, repeat 0, mi-net: the training diverged") || cli.ExitCode(cli.Failed(err)) != cli.ExitFailed {
+			t.Errorf("the end is %v", err)
+		}
+		var out bytes.Buffer
+		done[1].report.Learnt = false
+		if err := printTrained(&out, []network.Kind{network.MINet}, done); err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{"repeat 0, mi-net: it failed: the training diverged", "repeat 1, mi-net: it learnt nothing: in 1 epochs", "--search"} {
+			if !strings.Contains(out.String(), words) {
+				t.Errorf("%q does not say %q", out.String(), words)
+			}
+		}
+		objects := trainedObjects(done)
+		if objects[0].Failed == "" || objects[0].reportJSON != nil || objects[1].Failed != "" || objects[1].Learnt {
+			t.Errorf("%+v", objects)
+		}
+	}
+	if err := failures(make([]trained, 2)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTrainStopped wants a training that is stopped to say how it goes on.
+func TestTrainStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errors bytes.Buffer
+	code := program.Run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
+	if code != cli.ExitFailed || !strings.Contains(errors.String(), "the same command goes on where it was") {
+		t.Errorf("exit code %d, %q", code, errors.String())
+	}
+}
+
+// TestTrainRecipes wants recipes that are none, and those that no memory holds, to be refused in words.
+func TestTrainRecipes(t *testing.T) {
+	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
+	for text, says := range map[string]string{
+		"null": "is no recipe", "[]": "is no recipe", `{"Kind":"net"}`: "is no recipe",
+		`{` + rest + `"Encoder":[1099511627776]}`:                                               "too wide",
+		`{` + rest + `"Encoder":[4611686018427387904,4611686018427387904]}`:                     "too wide",
+		`{` + rest + `"Encoder":[4],"Convolutions":[{"Maps":1099511627776,"Size":3}]}`:          "too wide",
+		`{` + rest + `"Encoder":[` + strings.TrimSuffix(strings.Repeat("1,", 5000), ",") + `]}`: "too deep",
+	} {
+		file := filepath.Join(t.TempDir(), "recipe.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--recipe", file)
+		if code == cli.ExitDone || !strings.Contains(errors, says) {
+			t.Errorf("%.60s: exit code %d, %q", text, code, errors)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/study"
+)
+
+// A measure is what a method gave over all bags.
+type measure struct {
+	metric.Stat
+	evaluations float64 // of the model, mean over the bags
+}
+
+// judge measures the methods over all bags, by name. Bag i has the seed that evaluate gives it.
+func (p *preparedSweep) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]measure, []core.Skipped, error) {
+	job := study.Job{
+		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output), Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,
+		SkipMissing: p.methods.All(),
+		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.Seed, Preset: p.options.Preset},
+		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
+			return p.methods.Classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data, bag)
+		},
+	}
+	results := make([]*study.Result, p.Bags)
+	err := study.Each(ctx, p.Bags, p.methods.Workers, progress, func(ctx context.Context, i int) error {
+		bag, err := p.bag(i)
+		if err != nil {
+			return err
+		}
+		results[i], err = job.Judge(ctx, bag, study.BagSeed(p.methods.Seed, i))
+		return err
+	})
+	if err != nil {
+		return nil, nil, cli.SkipHint(err)
+	}
+	return p.pool(results)
+}
+
+// pool gathers what the bags gave.
+func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []core.Skipped, error) {
+	var pooled metric.Study
+	looked, bags := map[string]float64{}, map[string]float64{}
+	var skipped []core.Skipped
+	for _, r := range results {
+		pooled.Add(0, r.Rows)
+		for method, n := range r.Looked {
+			looked[method] += float64(n)
+			bags[method]++
+		}
+		for _, s := range r.Skipped {
+			if !slices.Contains(skipped, s) {
+				skipped = append(skipped, s)
+			}
+		}
+	}
+	out := map[string]measure{}
+	for _, line := range pooled.Summaries() {
+		for _, s := range line.Stats {
+			out[line.Method] = measure{s.Stat, looked[line.Method] / max(bags[line.Method], 1)}
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil, cli.Usagef("--metric %s is not defined for any of these bags: it needs labels of instances, and a table of truth in the model's card", p.info.Name)
+	}
+	return out, skipped, nil
+}
+
+// withError is a mean with its standard error, where it has one.
+func withError(mean, err query.Number, digits int) string {
+	text := fmt.Sprintf("%.*f", digits, float64(mean))
+	if !math.IsNaN(float64(err)) {
+		text += fmt.Sprintf(" ± %.*f", digits, float64(err))
+	}
+	return text
+}

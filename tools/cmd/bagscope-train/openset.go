@@ -1,0 +1,22 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+)
+
+// openSet opens a data set whose own settings hold, unless --settings was given, with each flag over them.
+func openSet(c *cobra.Command, f *cli.MethodFlags, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
+	set, err := dataset.Open(name, dir, dataset.Options{})
+	if err != nil {
+		return nil, core.Options{}, core.DataSettings{}, err
+	}
+	o, data, err := f.ResolveFrom(c, set.Settings)
+	if o.Rank == "" && set.Negative < 0 {
+		o.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
+	}
+	return set, o, data, err
+}

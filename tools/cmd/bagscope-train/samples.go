@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/figure"
+)
+
+// samplesCommand holds the flags of samples.
+type samplesCommand struct {
+	sweep
+	sizes []int
+}
+
+// sampleSizes are those of the study, unless a flag says otherwise.
+var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
+
+// The JSON of samples, on which scripts rely.
+type (
+	sizeJSON struct {
+		Samples     int          `json:"samples"` // as asked for
+		Mean        query.Number `json:"mean"`
+		SEM         query.Number `json:"sem"`
+		Evaluations query.Number `json:"evaluations"` // of the model, mean over the bags
+	}
+	sizesJSON struct {
+		Method string     `json:"method"`
+		Title  string     `json:"title"`
+		Fixed  bool       `json:"fixed"` // takes no number of coalitions: it is measured once, and the same at all sizes
+		Sizes  []sizeJSON `json:"sizes"`
+	}
+	samplesJSON struct {
+		sweptOver
+		Methods []sizesJSON     `json:"methods"`
+		Skipped []query.Skipped `json:"skipped"`
+	}
+)
+
+func newSamples() *cobra.Command {
+	s := &samplesCommand{}
+	c := cli.Command("samples", "Measure methods against the number of coalitions they draw", s.run)
+	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a line for each method")
+	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods that take none are measured once and drawn at their own cost")
+	_ = c.Flags().MarkHidden("samples") // its values are --sizes
+	return c
+}
+
+func (s *samplesCommand) run(c *cobra.Command) error {
+	if c.Flags().Changed("samples") {
+		return cli.Usagef("samples tries all of --sizes; name one there")
+	}
+	if len(s.sizes) == 0 {
+		return cli.Usagef("--sizes needs a value")
+	}
+	for _, n := range s.sizes {
+		if n < 1 {
+			return cli.Usagef("--sizes %d: at least one coalition must be drawn", n)
+		}
+	}
+	p, err := s.prepare(c)
+	if err != nil {
+		return err
+	}
+	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []query.Skipped{}}
+	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all sizes")
+	defer bar.End()
+	fixed := map[string]measure{} // by method, of those that take no number of coalitions
+	for i, n := range s.sizes {
+		o := p.options
+		o.Samples = n
+		methods, err := core.NewMethods(s.methods.Methods, o)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			methods = slices.DeleteFunc(methods, func(m core.Method) bool { return !draws(m.Name()) })
+		}
+		measures := map[string]measure{}
+		if len(methods) > 0 {
+			var skipped []core.Skipped
+			measures, skipped, err = p.judge(c.Context(), methods, func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
+			}
+		}
+		for _, row := range core.Methods() {
+			if m, ok := measures[row.Name]; ok && !draws(row.Name) {
+				fixed[row.Name] = m
+			}
+			if m, ok := fixed[row.Name]; ok {
+				measures[row.Name] = m
+			}
+			if m, ok := measures[row.Name]; ok {
+				out.add(row, n, m)
+			}
+		}
+	}
+	bar.End()
+	if err := s.draw(func() (*figure.Figure, error) { return out.lines(p.info) }); err != nil {
+		return err
+	}
+	if s.asJSON {
+		return query.WriteJSON(c.OutOrStdout(), out)
+	}
+	return out.text(c.OutOrStdout(), s.sizes, p.info.Title)
+}
+
+// draws reports whether a method takes the number of coalitions as an option.
+func draws(method string) bool {
+	return slices.ContainsFunc(core.Methods(), func(row core.MethodInfo) bool {
+		return row.Name == method && slices.Contains(row.Options, "samples")
+	})
+}
+
+func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
+	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool { return known.Method == row.Name })
+	if at < 0 {
+		at = len(o.Methods)
+		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title, Fixed: !draws(row.Name)})
+	}
+	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
+}
+
+// text prints a line for each method: those that take a number of coalitions against it, then the others with what they cost.
+func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
+	drawn, fixed := cli.Table{}, cli.Table{}
+	heading := []string{"method"}
+	for _, n := range sizes {
+		heading = append(heading, fmt.Sprint(n))
+	}
+	drawn.Add(heading...)
+	fixed.Add("method", "evaluations", title)
+	for _, m := range o.Methods {
+		if m.Fixed {
+			s := m.Sizes[0]
+			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), withError(s.Mean, s.SEM, 3))
+			continue
+		}
+		row := []string{m.Method}
+		for _, s := range m.Sizes {
+			row = append(row, withError(s.Mean, s.SEM, 3))
+		}
+		drawn.Add(row...)
+	}
+	fmt.Fprintf(w, "%s over %s, mean ± standard error\n", title, o.sweptOver)
+	for _, part := range []struct {
+		heading string
+		rows    cli.Table
+	}{{"against n, the coalitions drawn", drawn}, {"of methods that take no n, with the model evaluations of a bag", fixed}} {
+		if part.rows.Len() < 2 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n\n", part.heading)
+		if err := part.rows.Write(w); err != nil {
+			return err
+		}
+	}
+	for _, s := range o.Skipped {
+		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+	}
+	return o.leftOut(w)
+}

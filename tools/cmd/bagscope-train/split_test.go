@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+)
+
+// firstBags writes the first bags of a part of the drawn digits into a file.
+func firstBags(t *testing.T, repeat int, part string, n int) string {
+	t.Helper()
+	set, err := dataset.Open("digits", "", dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := set.Split(repeat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := split.Part(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bags []*core.Bag
+	for _, e := range examples[:n] {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bags = append(bags, bag)
+	}
+	var b bytes.Buffer
+	if err := bagio.WriteSet(&b, bags...); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "bags.npz")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestTuneOnParts: a part of a data set is tried as its bags in a file are, with the data set's settings.
+func TestTuneOnParts(t *testing.T) {
+	for _, c := range []struct {
+		part   string
+		repeat int
+		args   []string
+	}{
+		{"validation", 0, nil},
+		{"test", 2, []string{"--repeat", "2", "--part", "test"}},
+		{"train", 0, []string{"--part", "train"}},
+	} {
+		grid := []string{"tune", "--model", exampleModel, "--alphas", ".05,.5", "--betas", ".01", "--limit", "3", "--json"}
+		var got, want tuneJSON
+		clitest.Decode(t, succeed(t, append(append(grid, "--dataset", "digits"), c.args...)...), &got)
+		clitest.Decode(t, succeed(t, append(grid, "--settings", "mnist", "--bags", firstBags(t, c.repeat, c.part, 3))...), &want)
+		if got.Dataset != "digits" || got.Part != c.part || got.Repeat == nil || *got.Repeat != c.repeat || got.Bags != 3 || got.Samples != 150 {
+			t.Errorf("%s: %+v", c.part, got)
+		}
+		for i := range want.Grid {
+			if got.Grid[i] != want.Grid[i] {
+				t.Errorf("%s: %+v, out of a file %+v", c.part, got.Grid[i], want.Grid[i])
+			}
+		}
+	}
+	text := succeed(t, "samples", "--model", exampleModel, "--dataset", "digits", "--method", "single", "--limit", "2")
+	if !strings.Contains(text, "2 validation bags of Drawn digits, repeat 0") {
+		t.Errorf("it says\n%s", text)
+	}
+}
+
+// TestPartsOfCounting: the data set says what is true of a model whose card does not, and of which classes a model is to be.
+func TestPartsOfCounting(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "ink.onnx")
+	if err := os.WriteFile(model, inkCounter(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"samples", "--model", model, "--method", "single,one_removed", "--limit", "3", "--dataset"}
+	var out samplesJSON
+	clitest.Decode(t, succeed(t, append(at, "counting", "--json")...), &out)
+	if len(out.Methods) != 2 || out.Metric != "ndcg" || !(out.Methods[0].Sizes[0].Mean > 0) {
+		t.Errorf("%+v", out)
+	}
+	if code, _, errors := bagscope(t, append(at, "digits")...); code != cli.ExitFailed || !strings.Contains(errors, "ink.onnx: it has 1 classes, and Drawn digits has 4") {
+		t.Errorf("a model of another data set: exit code %d, %q", code, errors)
+	}
+	// The model says nothing of single instances: the method is named, and the way to do without it.
+	for _, args := range [][]string{
+		append(at[:len(at):len(at)], "counting", "--method", "inherent"),
+		{"evaluate", "--model", model, "--bags", exampleBags, "--method", "inherent"},
+		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out", t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
+	} {
+		if code, _, errors := bagscope(t, args...); code != cli.ExitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "leave it out, or ask for --method all") {
+			t.Errorf("%s: exit code %d, %q", args[0], code, errors)
+		}
+	}
+	clitest.Decode(t, succeed(t, append(at, "counting", "--method", "all", "--sizes", "30", "--json")...), &out)
+	if len(out.Skipped) != 1 || out.Skipped[0].Method != "inherent" || len(out.Methods) != len(core.Methods())-1 {
+		t.Errorf("%+v", out)
+	}
+	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag", exampleBags, "--method", "inherent", "--out", filepath.Join(t.TempDir(), "a.svg"))
+	if code != cli.ExitFailed || !strings.Contains(errors, "nothing to draw: method inherent is not available: ") {
+		t.Errorf("a figure of nothing: exit code %d, %q", code, errors)
+	}
+}
+
+// TestPartsSeen: settings are not tried on bags of another split than the model was trained for, but on its own validation bags.
+func TestPartsSeen(t *testing.T) {
+	data, models := t.TempDir(), t.TempDir()
+	randomMusk(t, data, 20)
+	if code, _, errors := bagscope(t, "train", "--dataset", "musk", "--data", data, "--model", "mi-net", "--repeat", "1", "--epochs", "1", "--out", models); code != cli.ExitDone {
+		t.Fatal(errors)
+	}
+	at := []string{"samples", "--model", filepath.Join(models, "musk1", "1", "mi-net.onnx"), "--dataset", "musk", "--data", data, "--method", "single", "--metric", "aopc-r"}
+	for _, part := range dataset.PartNames {
+		succeed(t, append(at, "--repeat", "1", "--part", part)...)
+		code, _, errors := bagscope(t, append(at, "--part", part)...)
+		if part == "train" { // bags that a model was trained on are what is asked for
+			if code != cli.ExitDone {
+				t.Error(errors)
+			}
+		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so that it may have seen %s bags of repeat 0", part); code != cli.ExitFailed || !strings.Contains(errors, want) {
+			t.Errorf("exit code %d, %q; want %q", code, errors, want)
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+	"github.com/bagscope/bagscope/tools/train/study"
+)
+
+// studyCommand holds the flags of study.
+type studyCommand struct {
+	datasets []string
+	models   string
+	data     string
+	bags     string
+	repeats  int
+	limit    int
+	out      string
+	metrics  []string
+	strict   bool
+	asJSON   bool
+	methods  cli.MethodFlags
+	cli.RemoteFlags
+}
+
+func newStudy() *cobra.Command {
+	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}} // a study repeats another thing
+	c := cli.Command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
+	f := c.Flags()
+	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn. Or a server that has models of these names, or DATASET.REPEAT.ARCHITECTURE: oip+http://HOST[:PORT]")
+	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of the folders that hold them")
+	f.IntVar(&s.repeats, "repeats", 0, "look at the first N of the paper's ten repeats only (default all that have models)")
+	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, those of all data sets in summary.md, and what was worked out so far")
+	f.IntVar(&s.limit, "limit", 0, "look at the first N test bags of each repeat only")
+	f.StringVar(&s.bags, "bags", "", "a bag set to take in place of the repeats' test bags")
+	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
+	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
+	f.BoolVar(&s.asJSON, "json", false, "print JSON")
+	s.methods.Register(c, "all")
+	s.RemoteFlags.Register(c)
+	f.Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (default reference, whose numbers the paper's tables are)"
+	return c
+}
+
+func (s *studyCommand) run(c *cobra.Command) error {
+	if len(s.datasets) == 0 {
+		return cli.Usagef("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
+	}
+	if err := cli.Require(c, "models", "out"); err != nil {
+		return err
+	}
+	if s.limit < 0 || s.repeats < 0 {
+		return cli.Usagef("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
+	}
+	if s.bags != "" && len(s.datasets) > 1 {
+		return cli.Usagef("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
+	}
+	plans := make([]*study.Plan, len(s.datasets)) // all before the first is run: what is missing is said at once
+	bars := make([]*cli.Progress, len(s.datasets))
+	for i, name := range s.datasets {
+		var err error
+		if plans[i], bars[i], err = s.prepare(c, name); err != nil {
+			return err
+		}
+	}
+	var reports []*study.Report
+	for i, plan := range plans {
+		report, err := plan.Run(c.Context())
+		bars[i].End()
+		if err != nil {
+			return cli.Resumable(cli.SkipHint(err))
+		}
+		if err := s.write(report); err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	if len(reports) > 1 {
+		if err := cli.WriteFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
+			return err
+		}
+	}
+	return s.print(c.OutOrStdout(), reports)
+}
+
+// prepare opens a data set and finds its models and bags.
+func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli.Progress, error) {
+	wanted, err := cli.ChosenMetrics(s.metrics)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, options, data, err := openSet(c, &s.methods, name, s.data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.Flags().Changed("preset") {
+		options.Preset = core.PresetReference
+	}
+	methods, err := core.NewMethods(s.methods.Methods, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := s.find(c.Context(), set.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	bags, err := s.readBags(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	bar := cli.NewProgress(c.ErrOrStderr(), "bags of "+set.Name)
+	plan, err := study.Prepare(study.Options{
+		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split, "test") },
+		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
+		Job: study.Job{
+			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output), Budget: s.methods.Budget,
+			Memory: int64(s.methods.Memory) * 1e6, SkipMissing: s.methods.All(),
+			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.Classes(c, set.Classes, data, bag) },
+			Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: s.methods.Seed, Preset: options.Preset, Strict: s.strict},
+		},
+		Workers: s.methods.Workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.UpdateStored,
+	})
+	return plan, bar, err
+}
+
+// terms says in words which settings are in force.
+func terms(o core.Options) string {
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	if o.Repeats {
+		text += ", repeated draws kept"
+	}
+	return text
+}
+
+// print prints the tables, and those of all data sets first where there are several.
+func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
+	if s.asJSON {
+		return query.WriteJSON(w, entries(reports))
+	}
+	if len(reports) > 1 {
+		if err := study.Summary(w, reports); err != nil {
+			return err
+		}
+	}
+	for i, r := range reports {
+		if i > 0 || len(reports) > 1 {
+			fmt.Fprintln(w)
+		}
+		if err := r.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the three forms of the tables.
+func (s *studyCommand) write(r *study.Report) error {
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV, ".tex": r.LaTeX} {
+		if err := cli.WriteFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find finds the models of a data set, in files or on a server.
+func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, error) {
+	if !oip.Is(s.models) {
+		return study.Find(s.models, name, s.repeats)
+	}
+	o, err := s.RemoteFlags.Options()
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(s.models, "/")
+	return study.FindBy(name, s.repeats, func(names ...string) (string, error) {
+		for _, name := range names {
+			if _, err := oip.Open(ctx, base+"/"+name, o); err == nil {
+				return base + "/" + name, nil
+			} else if failure := (*oip.Error)(nil); !errors.As(err, &failure) || failure.Status != http.StatusNotFound {
+				return "", err
+			}
+		}
+		return "", nil
+	})
+}
+
+// open opens a model with the card beside it, and says which of all models it is. One that runs elsewhere is known by what
+// its server says.
+func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
+	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags} // several bags are encoded at a time
+	if oip.Is(path) {
+		m, err := f.OpenRemote(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		return m, m.ID(), nil
+	}
+	m, err := f.OpenFile()
+	if err != nil {
+		return nil, "", err
+	}
+	card, err := f.ReadCard()
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(card)
+	return m, m.Info().SHA256 + hex.EncodeToString(sum[:]), nil
+}
+
+// readBags reads the bags that take the place of the test bags, nil for none.
+func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
+	if s.bags == "" {
+		return nil, nil
+	}
+	data, err := cli.ReadFile(s.bags)
+	if err != nil {
+		return nil, err
+	}
+	read, err := bagio.Read(filepath.Base(s.bags), data, bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, Own: true})
+	if err != nil {
+		return nil, err
+	}
+	var bags []dataset.Example
+	for i := range read.Len() {
+		bag, err := read.Bag(i)
+		if err != nil {
+			return nil, err
+		}
+		for _, class := range bag.Class {
+			if class < 0 || class >= len(set.Classes) {
+				return nil, fmt.Errorf("%s: %s is of class %d, and %s has %d classes", s.bags, bag.Name, class, set.Title, len(set.Classes))
+			}
+		}
+		bags = append(bags, dataset.Hold(bag, len(set.Classes)))
+	}
+	return bags, nil
+}
+
+// entryJSON is a cell of a table in JSON.
+type entryJSON struct {
+	Dataset        string       `json:"dataset"`
+	Metric         string       `json:"metric"`
+	Method         string       `json:"method"`
+	Model          string       `json:"model"`
+	Mean           query.Number `json:"mean"`
+	SEM            query.Number `json:"sem"`
+	N              int          `json:"n"`
+	NontrivialMean query.Number `json:"nontrivial_mean"`
+	NontrivialSEM  query.Number `json:"nontrivial_sem"`
+	NontrivialN    int          `json:"nontrivial_n"`
+	Repeats        int          `json:"repeats"`
+	RepeatSEM      query.Number `json:"repeat_sem"`
+	Paper          query.Number `json:"paper"`
+	Difference     query.Number `json:"difference"`
+	Behind         query.Number `json:"behind"`
+	BehindSEM      query.Number `json:"behind_sem"`
+}
+
+func entries(reports []*study.Report) map[string]any {
+	list, evaluations, small := []entryJSON{}, 0, 0
+	for _, r := range reports {
+		evaluations, small = evaluations+r.Evaluations, small+r.Small
+		for _, e := range r.Entries() {
+			list = append(list, entryJSON{
+				e.Dataset, e.Metric, e.Method, e.Model, query.Number(e.Mean), query.Number(e.SEM), e.N, query.Number(e.NontrivialMean), query.Number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, query.Number(e.RepeatSEM), query.Number(e.Paper), query.Number(e.Mean - e.Paper),
+				query.Number(e.Behind.Mean), query.Number(e.Behind.SEM),
+			})
+		}
+	}
+	return map[string]any{"cells": list, "evaluations": evaluations, "seed": reports[0].Seed, "small_bags": small}
+}

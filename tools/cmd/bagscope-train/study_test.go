@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// cells is the JSON of study as a script sees it.
+type cells struct {
+	Cells []struct {
+		Dataset, Metric, Method, Model string
+		Mean, SEM                      float64
+		N                              int
+		NontrivialN                    int `json:"nontrivial_n"`
+		Paper                          *float64
+		Difference                     *float64
+	}
+}
+
+// overall returns the mean over models of a method.
+func (c *cells) overall(t *testing.T, metric, method string) (mean, sem float64) {
+	t.Helper()
+	for _, e := range c.Cells {
+		if e.Metric == metric && e.Method == method && e.Model == "overall" {
+			return e.Mean, e.SEM
+		}
+	}
+	t.Fatalf("there is no cell of %s, %s", metric, method)
+	return 0, 0
+}
+
+// modelFolder is a folder with copies of model files under the names of architectures.
+func modelFolder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for architecture, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, architecture+".onnx"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestStudy is a whole study in small: drawn digits under the bundled network, all methods.
+func TestStudy(t *testing.T) {
+	models, out := modelFolder(t, map[string]string{"mi_attn": exampleModel}), t.TempDir()
+	args := []string{"study", "--dataset", "digits", "--models", models, "--out", out, "--limit", "40", "--json"}
+	var c cells
+	text := succeed(t, args...)
+	clitest.WantKeys(t, clitest.Decode(t, text, &c), "cells evaluations seed small_bags")
+	best := "" // by NDCG@n among the methods
+	top := math.Inf(-1)
+	for _, e := range c.Cells {
+		if e.Metric == "ndcg" && e.Model == "overall" && e.Method != "oracle" && e.Mean > top {
+			best, top = e.Method, e.Mean
+		}
+		if e.Dataset != "digits" || e.Paper != nil {
+			t.Errorf("%+v", e)
+		}
+	}
+	const byNDCG, byAOPCR = .4, .08 // margins over a random order; .57 and .18 were measured
+	random, _ := c.overall(t, "ndcg", "random")
+	if top-random < byNDCG {
+		t.Errorf("the best method, %s, has NDCG@n %.3f, and a random order %.3f", best, top, random)
+	}
+	milli, _ := c.overall(t, "aopc-r", "milli")
+	if random, _ := c.overall(t, "aopc-r", "random"); milli-random < byAOPCR {
+		t.Errorf("MILLI has AOPC-R %.3f, and a random order %.3f", milli, random)
+	}
+	if oracle, _ := c.overall(t, "ndcg", "oracle"); math.Abs(oracle-1) > 1e-9 {
+		t.Errorf("an order by the truth has NDCG@n %v", oracle)
+	}
+	for file, word := range map[string]string{"digits.md": "| MILLI |", "digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
+		data, err := os.ReadFile(filepath.Join(out, file))
+		if err != nil || !strings.Contains(string(data), word) {
+			t.Errorf("%s lacks %q: %v", file, word, err)
+		}
+	}
+	if again := succeed(t, append(args, "--workers", "1")...); again != text {
+		t.Error("a study that is asked for again prints something else")
+	}
+	if table := succeed(t, args[:len(args)-1]...); !strings.Contains(table, "# Drawn digits") {
+		t.Errorf("the table: %.100s", table)
+	}
+}
+
+// inkCounter is a network with one raw output that counts ink: it adds up the brightness of its instances.
+func inkCounter() []byte {
+	const pixels = 28 * 28
+	weights := make([]float32, pixels)
+	for i := range weights {
+		weights[i] = 1e-5
+	}
+	m := ot.Model{
+		Opset: 17, Metadata: map[string]string{"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
+		Inputs: []ot.Value{ot.In("bag", "k", 1, 28, 28)}, Outputs: []ot.Value{ot.In("ink", 1)},
+		Initializers: []ot.Tensor{ot.F("w", weights, pixels, 1), ot.I("all", []int64{0}, 1)},
+		Nodes: []ot.Node{
+			ot.N("Flatten", []string{"bag"}, []string{"flat"}),
+			ot.N("MatMul", []string{"flat", "w"}, []string{"each"}),
+			ot.N("ReduceSum", []string{"each", "all"}, []string{"ink"}, ot.Int("keepdims", 0)),
+		},
+	}
+	return m.Bytes()
+}
+
+// TestStudyOfCounting: a network with one raw output and no negative class. Ink is what any method finds.
+func TestStudyOfCounting(t *testing.T) {
+	models := t.TempDir()
+	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), inkCounter(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	study := func(dataset string) []string {
+		return []string{"study", "--dataset", dataset, "--models", models, "--out", t.TempDir(), "--limit", "10", "--json"}
+	}
+	var c cells
+	clitest.Decode(t, succeed(t, study("counting")...), &c)
+	best, _ := c.overall(t, "aopc-r", "single")
+	random, _ := c.overall(t, "aopc-r", "random")
+	for _, method := range []string{"one_removed", "combined", "milli"} {
+		if got, _ := c.overall(t, "aopc-r", method); got < best/2 || random > best/3 {
+			t.Errorf("%s has AOPC-R %.4f, Single %.4f and a random order %.4f", method, got, best, random)
+		}
+	}
+	if code, _, errors := bagscope(t, study("digits")...); code != cli.ExitFailed || !strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
+		t.Errorf("a network of another data set: exit code %d, %q", code, errors)
+	}
+}
+
+// TestStudyUsage: what study cannot do is said in a sentence.
+func TestStudyUsage(t *testing.T) {
+	dir := t.TempDir()
+	for args, says := range map[string]string{
+		"":                                   "--dataset is missing",
+		"--dataset digits":                   "--models is missing",
+		"--dataset digits --models " + dir:   "--out is missing",
+		"--dataset birds --models m --out o": "birdsong",
+		"--dataset digits,counting --models m --out o --bags b.npz":     "one data set",
+		"--dataset digits --models m --out o --limit -1":                "--limit",
+		"--dataset digits --models m --out o --metrics fame":            "ndcg",
+		"--dataset mnist --data nowhere --models m --out o":             "ossci-datasets",
+		"--dataset digits --out o --models " + dir:                      "no model is in",
+		"--dataset digits --out o --models " + exampleModel:             "is a file, and models are looked for in a folder",
+		"--dataset digits --out o --bags nowhere.npz --models examples": "no model is in",
+	} {
+		code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)
+		if code == cli.ExitDone || out != "" || !strings.Contains(errors, says) {
+			t.Errorf("study %s: exit code %d, stderr %q, want %q", args, code, errors, says)
+		}
+	}
+	var out, errors bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
+	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "stopped before") {
+		t.Errorf("exit code %d, stderr %q", code, errors.String())
+	}
+	if !strings.Contains(errors.String(), "the same command goes on where it was") {
+		t.Errorf("it does not say that it goes on: %q", errors.String())
+	}
+}
+
+// TestStudyChecksAll: of several data sets none is studied when the last lacks something.
+func TestStudyChecksAll(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(), "--out", out, "--limit", "1", "--method", "single",
+		"--models", modelFolder(t, map[string]string{"mi_attn": exampleModel}))
+	if _, err := os.Stat(out); code != cli.ExitFailed || !strings.Contains(errors, "musk1") || !os.IsNotExist(err) {
+		t.Errorf("exit code %d, %q, and of the results: %v", code, errors, err)
+	}
+}
+
+// TestStudyOfSharedModels compares networks trained for this project with the paper's tables: every method but Inherent, which
+// depends on the network alone, lies within two standard errors of the mean over networks, and the order is the paper's.
+func TestStudyOfSharedModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study of two data sets takes a while")
+	}
+	for _, s := range []struct {
+		name, bags string
+		models     map[string]string
+		behind     map[string]float64 // first method to the lead that it has over others
+		first      string
+	}{
+		{"mnist", "models/mnist/test_bags.npz", map[string]string{"mi_attn": "mi_attn", "mi_net": "mi_net_embedding"},
+			map[string]float64{"single": .08, "combined": .08, "random_shap": .08, "guided_shap": .08, "random_lime": .05, "guided_lime": .08, "one_removed": .08}, "milli"},
+		{"crc", "data/crc/test_bags.npz", map[string]string{"mi_attn": "mi_attn", "mi_net_instance": "mi_net_instance"},
+			map[string]float64{"milli": .01, "one_removed": .05, "random_shap": .05, "random_lime": .05, "guided_lime": .05}, "combined"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			bags := clitest.Shared(t, s.bags)
+			files := map[string]string{}
+			for architecture, file := range s.models {
+				files[architecture] = clitest.Shared(t, "models/"+s.name+"/"+file+".onnx")
+			}
+			var c cells
+			clitest.Decode(t, succeed(t, "study", "--dataset", s.name, "--data", clitest.Shared(t, "data"), "--models", modelFolder(t, files), "--bags", bags,
+				"--out", t.TempDir(), "--metrics", "ndcg", "--json"), &c)
+			compared := 0
+			for _, e := range c.Cells {
+				if e.Model != "overall" || e.Method == "inherent" || e.Paper == nil {
+					continue
+				}
+				compared++
+				if math.Abs(*e.Difference) > 2*e.SEM {
+					t.Errorf("%s is %.3f ± %.3f, and the paper has %.3f", e.Method, e.Mean, e.SEM, *e.Paper)
+				}
+			}
+			if compared != 8 {
+				t.Errorf("%d methods were compared", compared)
+			}
+			top, _ := c.overall(t, "ndcg", s.first)
+			for method, lead := range s.behind {
+				if other, _ := c.overall(t, "ndcg", method); top-other < lead {
+					t.Errorf("%s has %.3f and %s %.3f, want a lead of %.2f", s.first, top, method, other, lead)
+				}
+			}
+		})
+	}
+}

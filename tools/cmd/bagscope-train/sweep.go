@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+	"github.com/bagscope/bagscope/tools/train/figure"
+)
+
+// A sweep measures methods over a set of bags by one metric, for commands that compare settings.
+type sweep struct {
+	model   cli.ModelFlags
+	bags    cli.BagFlags
+	split   splitFlags
+	methods cli.MethodFlags
+	metric  string
+	limit   int
+	out     string
+	asJSON  bool
+}
+
+func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
+	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
+	t.model.Register(c)
+	t.bags.Register(c, "bags", "the bags to try settings on: validation bags, not those that results are reported of")
+	t.split.register(c)
+	t.methods.Register(c, methods)
+	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg, which needs instance labels, or aopc-r, which needs none")
+	c.Flags().IntVar(&t.limit, "limit", 0, "look at the first N bags only")
+	c.Flags().StringVar(&t.out, "out", "", "draw "+figureOf+" into an .svg or .png file")
+	c.Flags().BoolVar(&t.asJSON, "json", false, "print JSON")
+}
+
+// A preparedSweep has read what the flags name.
+type preparedSweep struct {
+	*sweep
+	sweptOver
+	flags   *cobra.Command
+	options core.Options
+	data    core.DataSettings
+	info    metric.Info
+	engine  query.Engine
+	truth   []core.Truth // nil takes the model's own
+	classes []string
+	bag     func(i int) (*core.Bag, error)
+}
+
+// sweptOver is the JSON of what a sweep ran over.
+type sweptOver struct {
+	Metric  string `json:"metric"`
+	Bags    int    `json:"bags"`
+	Small   int    `json:"small_bags"` // of the part, left out
+	Dataset string `json:"dataset,omitempty"`
+	Repeat  *int   `json:"repeat,omitempty"`
+	Part    string `json:"part,omitempty"`
+
+	title string // of the data set
+}
+
+// String is "20 validation bags of 4-MNIST-Bags, repeat 0".
+func (t sweptOver) String() string {
+	if t.Dataset == "" {
+		return fmt.Sprintf("%d bags", t.Bags)
+	}
+	return fmt.Sprintf("%d %s bags of %s, repeat %d", t.Bags, strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
+}
+
+func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
+	p := &preparedSweep{sweep: t, flags: c}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	var set *dataset.Set
+	var err error
+	if t.split.dataset == "" {
+		p.options, p.data, err = t.methods.Resolve(c)
+	} else {
+		set, p.options, p.data, err = openSet(c, &t.methods, t.split.dataset, t.split.data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.model.Workers = 1 // several bags are encoded at a time
+	if p.engine, err = t.model.Open(c.Context()); err != nil {
+		return nil, err
+	}
+	p.classes = p.engine.Info().Classes
+	if set == nil {
+		err = p.readFile()
+	} else {
+		err = p.readPart(set)
+	}
+	if t.limit > 0 {
+		p.Bags = min(p.Bags, t.limit)
+	}
+	return p, err
+}
+
+// check wants flags that make sense before anything is read.
+func (p *preparedSweep) check() error {
+	if err := cli.Require(p.flags, "model"); err != nil {
+		return err
+	}
+	if err := p.split.check(p.flags); err != nil {
+		return err
+	}
+	info, ok := cli.MetricNamed(p.metric)
+	if !ok {
+		return cli.Usagef("--metric %q is none of %s; settings are tried by one metric", p.metric, strings.Join(cli.MetricNames(metric.Metrics()), ", "))
+	}
+	p.info, p.Metric = info, info.Key()
+	if p.limit < 0 {
+		return cli.Usagef("--limit %d is less than nothing; leave it out for all bags", p.limit)
+	}
+	if p.out != "" {
+		if _, err := figure.Format(p.out); err != nil {
+			return cli.Usagef("--out: %v", err)
+		}
+	}
+	return nil
+}
+
+func (p *preparedSweep) readFile() error {
+	set, err := p.bags.Read(p.flags, p.engine)
+	if err != nil {
+		return err
+	}
+	p.Bags, p.bag = set.Len(), set.Bag
+	return nil
+}
+
+func (p *preparedSweep) readPart(set *dataset.Set) error {
+	bags, small, err := p.split.read(set, p.model.Path, p.engine)
+	if err != nil {
+		return err
+	}
+	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
+	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat, set.Title
+	if len(p.engine.Info().Truth) == 0 {
+		p.truth = set.Truth
+	}
+	if len(p.classes) == 0 {
+		p.classes = set.Classes
+	}
+	return nil
+}
+
+// draw writes a figure where one is asked for.
+func (t *sweep) draw(make func() (*figure.Figure, error)) error {
+	if t.out == "" {
+		return nil
+	}
+	f, err := make()
+	if err != nil {
+		return err
+	}
+	return writeFigure(t.out, f)
+}
+
+// leftOut says how many bags were too small to try.
+func (t sweptOver) leftOut(w io.Writer) error {
+	if t.Small == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%d bags of one or two instances were left out\n", t.Small)
+	return err
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train"
+	"github.com/bagscope/bagscope/tools/train/dataset"
+	"github.com/bagscope/bagscope/tools/train/network"
+)
+
+// trainCommand holds the flags of train.
+type trainCommand struct {
+	dataset, data, out string
+	models, repeats    []string
+	preset             string
+	options            dataset.Options
+	epochs, patience   int
+	workers            int
+	search             int
+	recipe             string
+	asJSON             bool
+}
+
+func newTrain() *cobra.Command {
+	t := &trainCommand{}
+	c := cli.Command("train", "Train the paper's networks on a data set, and write them as ONNX files", t.run)
+	f := c.Flags()
+	f.StringVar(&t.dataset, "dataset", "", "the data set: "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&t.data, "data", "", "folder with the files of the data set; those that are drawn need none")
+	f.StringSliceVar(&t.models, "model", []string{"all"}, "the networks, separated by commas: "+kindNames()+", or all")
+	f.StringSliceVar(&t.repeats, "repeat", []string{"0"}, "the paper's repeats, 0 to 9, separated by commas, or all")
+	f.StringVar(&t.out, "out", "", "folder for the models: DIR/DATASET/REPEAT/MODEL.onnx, with scores beside it in .json and, until it is done, a .checkpoint to go on from")
+	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper, reference, or summing, which is reference with a mi-gnn that sums its instances as the code's does")
+	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does, and cut no outliers off; not of digits, whose statistics are constants")
+	f.BoolVar(&t.options.Raw, "raw", false, "hand pixels of digits to the networks as they are, 0 to 255, as the paper's code does")
+	f.StringVar(&t.recipe, "recipe", "", "a recipe that a search has found, a .json file, instead of the preset's")
+	f.IntVar(&t.search, "search", 0, "train no model, but look for a better recipe: train this many networks with settings drawn from the ranges of the paper's tuning, and rank them on validation bags")
+	f.IntVar(&t.epochs, "epochs", 0, "how many epochs at most (default 100)")
+	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation loss that end a training (default 10)")
+	f.IntVar(&t.options.Train, "bags", 0, "how many training bags are drawn, where bags are drawn (default the data set's)")
+	f.IntVar(&t.options.Validation, "validation-bags", 0, "likewise for validation")
+	f.IntVar(&t.options.Test, "test-bags", 0, "likewise for the test")
+	f.IntVar(&t.workers, "workers", 1, "how many networks are trained at once, each on a processor of its own; no result depends on it")
+	f.BoolVar(&t.asJSON, "json", false, "print JSON")
+	return c
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range network.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t *trainCommand) run(c *cobra.Command) error {
+	if err := cli.Require(c, "dataset", "out"); err != nil {
+		return err
+	}
+	kinds, err := t.kinds()
+	if err != nil {
+		return err
+	}
+	repeats, err := t.numbers()
+	if err != nil {
+		return err
+	}
+	if min(t.epochs, t.patience, t.search) < 0 {
+		return cli.Usagef("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
+	}
+	if t.workers < 1 {
+		return cli.Usagef("--workers %d trains nothing", t.workers)
+	}
+	set, err := dataset.Open(t.dataset, t.data, t.options)
+	if err != nil {
+		return err
+	}
+	recipe, err := t.readRecipe(kinds)
+	if err != nil {
+		return err
+	}
+	log := newTrainLog(c.ErrOrStderr(), t.workers)
+	defer log.end()
+	var jobs []train.Job
+	for _, repeat := range repeats {
+		for _, kind := range kinds {
+			jobs = append(jobs, train.Job{
+				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: cli.Version(),
+				Epochs: t.epochs, Patience: t.patience, Progress: log.of(fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind)),
+			})
+		}
+	}
+	if t.search > 0 {
+		return t.find(c, jobs)
+	}
+	done, err := trainAll(c.Context(), jobs, t.workers)
+	log.end()
+	if err != nil {
+		return cli.Resumable(err)
+	}
+	if t.asJSON {
+		err = query.WriteJSON(c.OutOrStdout(), trainedObjects(done))
+	} else {
+		err = printTrained(c.OutOrStdout(), kinds, done)
+	}
+	return errors.Join(err, failures(done))
+}
+
+// find searches for a recipe and prints the trials, the best first.
+func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
+	if len(jobs) != 1 {
+		return cli.Usagef("--search is for one --model and one --repeat")
+	}
+	search := train.Search{Job: jobs[0], Trials: t.search}
+	trials, err := search.Run(c.Context(), nil)
+	if err != nil {
+		return cli.Resumable(err)
+	}
+	if t.asJSON {
+		return query.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))
+	}
+	if err := printTrials(c.OutOrStdout(), trials); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "\n  the best recipe is in %s; --recipe trains with it\n", search.RecipeFile())
+	return err
+}
+
+// readRecipe reads --recipe, which is for one kind of network.
+func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error) {
+	if t.recipe == "" {
+		return nil, nil
+	}
+	data, err := cli.ReadFile(t.recipe)
+	if err != nil {
+		return nil, err
+	}
+	r := &network.Recipe{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s is no recipe: %w", t.recipe, err)
+	}
+	if !slices.Contains(network.Kinds(), r.Kind) {
+		return nil, fmt.Errorf("%s is no recipe: it is for a network %q, and there are %s", t.recipe, r.Kind, kindNames())
+	}
+	if len(kinds) != 1 || kinds[0] != r.Kind {
+		return nil, cli.Usagef("--recipe: %s is for --model %s", t.recipe, r.Kind)
+	}
+	return r, nil
+}
+
+// kinds parses --model: each kind once, in the order in which it is first named.
+func (t *trainCommand) kinds() ([]network.Kind, error) {
+	var out []network.Kind
+	add := func(k network.Kind) {
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	for _, name := range t.models {
+		switch k := network.Kind(strings.TrimSpace(name)); {
+		case k == "all":
+			for _, k := range network.Kinds() {
+				add(k)
+			}
+		case slices.Contains(network.Kinds(), k):
+			add(k)
+		default:
+			return nil, cli.Usagef("--model: there is no network %q; there are %s", name, kindNames())
+		}
+	}
+	if len(out) == 0 {
+		return nil, cli.Usagef("--model names no network; there are %s", kindNames())
+	}
+	return out, nil
+}
+
+// numbers parses --repeat: each number once, in the order in which it is first named.
+func (t *trainCommand) numbers() ([]int, error) {
+	var out []int
+	add := func(n int) {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	for _, word := range t.repeats {
+		if word = strings.TrimSpace(word); word == "all" {
+			for i := range dataset.Seeds {
+				add(i)
+			}
+			continue
+		}
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 || n >= len(dataset.Seeds) {
+			return nil, cli.Usagef("--repeat: %q is none of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
+		}
+		add(n)
+	}
+	if len(out) == 0 {
+		return nil, cli.Usagef("--repeat names none of the %d repeats, which are numbered from 0", len(dataset.Seeds))
+	}
+	return out, nil
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// TestTrain trains for a moment on drawn digits, and asks the program what it thinks of the model.
+func TestTrain(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out", dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
+	code, out, errors := bagscope(t, args...)
+	if code != cli.ExitDone {
+		t.Fatal(errors)
+	}
+	if !strings.Contains(out, "mi-attn") {
+		t.Errorf("the table is %q", out)
+	}
+	model := filepath.Join(dir, "digits", "3", "mi-attn.onnx")
+	if out := succeed(t, "predict", "--model", model, "--bag", exampleBags); !strings.Contains(out, "an 8 and a 9") {
+		t.Errorf("the trained model predicts %q", out)
+	}
+	succeed(t, "explain", "--model", model, "--bag", exampleBags, "--method", "inherent")
+	// What is there is reported again, not trained again.
+	var reports []map[string]any
+	before, err := os.Stat(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Decode(t, `{"reports":`+succeed(t, append(args, "--json")...)+`}`, &struct{ Reports *[]map[string]any }{&reports})
+	if after, err := os.Stat(model); err != nil || !after.ModTime().Equal(before.ModTime()) || len(reports) != 1 || reports[0]["seed"] != 999. {
+		t.Errorf("reported again: %v, %v", reports, err)
+	}
+	snakeCase(t, reports)
+	if best, ok := reports[0]["history"].([]any); !ok || len(best) != 1 || reports[0]["learnt"] == nil || reports[0]["model_sha256"] == nil {
+		t.Errorf("the report is %v", reports[0])
+	}
+}
+
+// TestTrainWorkers wants several networks that are trained at once to be those that are trained one after another.
+func TestTrainWorkers(t *testing.T) {
+	models := map[string][]byte{}
+	for _, workers := range []string{"1", "2"} {
+		dir := t.TempDir()
+		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
+		table, _, _ := strings.Cut(out, "  digits, repeat 1") // which begins what is said below it
+		if code != cli.ExitDone || strings.Count(table, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
+			t.Fatalf("%q, %q", out, errors)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			if before, ok := models[name]; ok && !bytes.Equal(before, data) {
+				t.Errorf("%s differs with %s workers", name, workers)
+			}
+			models[name] = data
+		}
+	}
+}
+
+func TestTrainSearch(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags", "2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
+	code, out, errors := bagscope(t, append(args, "--search", "2")...)
+	if code != cli.ExitDone || strings.Count(out, "\n") != 6 || !strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") || !strings.Contains(errors, "trial 2 of 2") {
+		t.Fatalf("%q, %q", out, errors)
+	}
+	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
+	if !strings.Contains(out, "the best recipe is in "+recipe) {
+		t.Errorf("the search ends with %q", out)
+	}
+	var found struct{ Trials []map[string]any }
+	keys := clitest.Decode(t, succeed(t, append(args, "--search", "2", "--json")...), &found)
+	clitest.WantKeys(t, keys, "trials recipe_file")
+	if len(found.Trials) != 2 {
+		t.Errorf("%v", found)
+	}
+	snakeCase(t, found.Trials)
+	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != cli.ExitDone {
+		t.Error(errors)
+	}
+	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe", recipe); code != cli.ExitUsage || !strings.Contains(errors, "--model mi-net") {
+		t.Errorf("a recipe for all networks: %d, %q", code, errors)
+	}
+}
+
+// snakeCase wants every key of objects to be written in small letters.
+func snakeCase(t *testing.T, value any) {
+	t.Helper()
+	switch v := value.(type) {
+	case []map[string]any:
+		for _, o := range v {
+			snakeCase(t, o)
+		}
+	case []any:
+		for _, o := range v {
+			snakeCase(t, o)
+		}
+	case map[string]any:
+		for key, o := range v {
+			if key != strings.ToLower(key) {
+				t.Errorf("the key %q is not in snake case", key)
+			}
+			snakeCase(t, o)
+		}
+	}
+}
+
+func TestTrainUsage(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ args, says string }{
+		{"train --out " + dir, "--dataset is missing"},
+		{"train --dataset digits", "--out is missing"},
+		{"train --dataset digits --out x --model net", "there is no network"},
+		{"train --dataset digits --out x --repeat 10", "none of the 10 repeats"},
+		{"train --dataset digits --out x --epochs -1", "below 0"},
+		{"train --dataset digits --out x --workers 0", "trains nothing"},
+		{"train --dataset digits --out x --bags 1000000000", "too many"},
+		{"train --dataset digits --out x --all-data", "constants"},
+		{"train --dataset digits --out x --model=", "names no network"},
+		{"train --dataset digits --out x --repeat=", "names none"},
+		{"train --dataset digits --out x --search 2", "one --model and one --repeat"},
+		{"train --dataset letters --out x", "none of"},
+		{"train --dataset digits --out x --preset print", "no preset"},
+		{"train --dataset sival --data " + dir + " --out x", "sival"},
+	} {
+		code, _, errors := bagscope(t, strings.Fields(c.args)...)
+		if code == cli.ExitDone || !strings.Contains(errors, c.says) {
+			t.Errorf("%s: exit code %d, %q", c.args, code, errors)
+		}
+	}
+}

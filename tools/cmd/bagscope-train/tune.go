@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/train/figure"
+)
+
+// tuneCommand holds the flags of tune.
+type tuneCommand struct {
+	sweep
+	alphas, betas []float64
+}
+
+// The grid of tune, unless flags say otherwise.
+var (
+	tuneAlphas = []float64{.008, .02, .05, .1, .2, .3, .5, .7, .95}
+	tuneBetas  = []float64{-5, -1, -.1, -.01, 0, .01, .1, 1, 5}
+)
+
+// The JSON of tune, on which scripts rely.
+type (
+	tunedJSON struct {
+		Alpha float64      `json:"alpha"`
+		Beta  float64      `json:"beta"`
+		Mean  query.Number `json:"mean"`
+		SEM   query.Number `json:"sem"`
+	}
+	tuneJSON struct {
+		sweptOver
+		Samples int         `json:"samples"`
+		Best    tunedJSON   `json:"best"`
+		Grid    []tunedJSON `json:"grid"` // beta by beta
+	}
+)
+
+func newTune() *cobra.Command {
+	t := &tuneCommand{}
+	c := cli.Command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
+	t.register(c, "milli", "the grid")
+	c.Flags().Float64SliceVar(&t.alphas, "alphas", tuneAlphas, "values of alpha to try")
+	c.Flags().Float64SliceVar(&t.betas, "betas", tuneBetas, "values of beta to try")
+	for _, name := range []string{"method", "alpha", "beta"} { // what is tried is named otherwise
+		_ = c.Flags().MarkHidden(name)
+	}
+	return c
+}
+
+func (t *tuneCommand) run(c *cobra.Command) error {
+	if c.Flags().Changed("method") || c.Flags().Changed("alpha") || c.Flags().Changed("beta") {
+		return cli.Usagef("tune tries MILLI alone, over --alphas and --betas")
+	}
+	if len(t.alphas) == 0 || len(t.betas) == 0 {
+		return cli.Usagef("--alphas and --betas need a value each")
+	}
+	for _, alpha := range t.alphas {
+		if !(alpha > 0 && alpha < 1) {
+			return cli.Usagef("--alphas %g is not between 0 and 1", alpha)
+		}
+	}
+	p, err := t.prepare(c)
+	if err != nil {
+		return err
+	}
+	out := tuneJSON{sweptOver: p.sweptOver, Samples: p.options.Samples}
+	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all pairs")
+	pairs := len(t.alphas) * len(t.betas)
+	best := 0
+	for _, beta := range t.betas {
+		for _, alpha := range t.alphas {
+			o := p.options
+			o.Alpha, o.Beta = alpha, beta
+			methods, err := core.NewMethods([]string{"milli"}, o)
+			if err != nil {
+				return err
+			}
+			before := len(out.Grid) * p.Bags
+			measures, _, err := p.judge(c.Context(), methods, func(done, total int) { bar.Update(before+done, pairs*total) })
+			if err != nil {
+				bar.End()
+				return err
+			}
+			m := measures["milli"]
+			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean), query.Number(m.SEM)})
+			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 && !p.info.Lower || gain < 0 && p.info.Lower {
+				best = len(out.Grid) - 1
+			}
+		}
+	}
+	bar.End()
+	out.Best = out.Grid[best]
+	title := p.info.Title
+	if p.info.Lower {
+		title += " (lower is better)"
+	}
+	if err := t.draw(func() (*figure.Figure, error) { return t.heat(&out, best, title) }); err != nil {
+		return err
+	}
+	if t.asJSON {
+		return query.WriteJSON(c.OutOrStdout(), out)
+	}
+	return t.text(c.OutOrStdout(), &out, title)
+}
+
+// heat draws the grid, a frame around the best cell.
+func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
+	g := &figure.Grid{
+		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
+		BestX: best % len(t.alphas), BestY: best / len(t.alphas),
+	}
+	for _, cell := range out.Grid {
+		g.Values = append(g.Values, float64(cell.Mean))
+	}
+	return figure.Heat(g)
+}
+
+// text prints the grid, a line for each beta.
+func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
+	fmt.Fprintf(w, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.sweptOver)
+	rows := cli.Table{}
+	heading := []string{"beta"}
+	for _, alpha := range t.alphas {
+		heading = append(heading, fmt.Sprint(alpha))
+	}
+	rows.Add(heading...)
+	for i, beta := range t.betas {
+		row := []string{fmt.Sprint(beta)}
+		for j := range t.alphas {
+			row = append(row, fmt.Sprintf("%.3f", float64(out.Grid[i*len(t.alphas)+j].Mean)))
+		}
+		rows.Add(row...)
+	}
+	if err := rows.Write(w); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta, withError(out.Best.Mean, out.Best.SEM, 4))
+	return out.leftOut(w)
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// readCoalitions reads coalitions over k instances, a line of characters 0 and 1 each.
+func readCoalitions(name string, k int) (*core.Coalitions, error) {
+	data, err := cli.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	z := core.NewCoalitions(k, len(data)/(k+1)+1)
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if len(line) != k {
+			return nil, fmt.Errorf("%s, line %d: it has %d characters, and the bag has %d instances", name, number, len(line), k)
+		}
+		var members []int
+		for i, r := range line {
+			switch r {
+			case '1':
+				members = append(members, i)
+			case '0':
+			default:
+				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name, number, i+1, r)
+			}
+		}
+		z.AppendMembers(members...)
+	}
+	return z, nil
+}

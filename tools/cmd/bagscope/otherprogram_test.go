@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// TestOtherPrograms: a command of another program passes all arguments on; without that program, bagscope
+// reports how to install it.
+func TestOtherPrograms(t *testing.T) {
+	for _, c := range []struct{ command, program, install, args string }{
+		{"cohort", "bagscope-cohort", "make cohort", ""},
+		{"train", "bagscope-train", "tools/cmd/bagscope-train@latest", "train "},
+		{"study", "bagscope-train", "go build -o build/ ./tools/cmd/...", "study "},
+		{"tune", "bagscope-train", "go install", "tune "},
+		{"samples", "bagscope-train", "go install", "samples "},
+		{"figure", "bagscope-train", "go install", "figure "},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv("PATH", folder)
+			code, out, errors := bagscope(t, c.command, "--manifest", "m.csv")
+			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 ||
+				!strings.Contains(errors, c.command+" needs the program "+c.program+",") || !strings.Contains(errors, c.install) {
+				t.Errorf("without the program: exit code %d, stdout %q, stderr %q", code, out, errors)
+			}
+			if runtime.GOOS == "windows" {
+				t.Skip("a script stands for the program")
+			}
+			script := func(text string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(folder, c.program), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			script("echo \"$@\"\necho a reason >&2\nexit 2\n")
+			code, out, errors = bagscope(t, c.command, "--manifest", "m.csv", "--help", "--parallelism=3")
+			if code != cli.ExitUsage || out != c.args+"--manifest m.csv --help --parallelism=3\n" || errors != "a reason\n" {
+				t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
+			}
+			script("echo done\n")
+			if code, out, errors = bagscope(t, c.command); code != cli.ExitDone || out != "done\n" || errors != "" {
+				t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
+			}
+		})
+	}
+}

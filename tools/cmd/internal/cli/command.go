@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Root returns a command that holds others and prints its help. It writes results to out and errors of
+// flags to errors.
+func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command) *cobra.Command {
+	root := &cobra.Command{
+		Use:           name,
+		Short:         short,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          knownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetOut(out)
+	root.SetErr(errors)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return Usagef("%v; %s --help lists the flags", err, c.CommandPath())
+	})
+	for _, c := range commands {
+		c.Flags().SortFlags = false // in the order of registration
+		root.AddCommand(c)
+	}
+	return root
+}
+
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return Usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return Usagef("there is no command %q; %s --help lists the commands", args[0], c.Name())
+}
+
+// Command returns a command without arguments whose errors are failures of its work.
+func Command(name, short string, work func(c *cobra.Command) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return Usagef("%s takes no argument %q; files are named with flags, see %s --help", c.Name(), args[0], c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := work(c); err != nil {
+				return Failed(err)
+			}
+			return nil
+		},
+	}
+}
+
+// Require returns an error that names the first of the flags that was left out.
+func Require(c *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := c.Flags().Lookup(name); f.Value.String() == "" {
+			return Usagef("--%s is missing: %s", name, f.Usage)
+		}
+	}
+	return nil
+}

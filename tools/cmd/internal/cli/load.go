@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// modelFlags name the model file and its card, and say how it is run, or how the server is asked that runs it.
+type ModelFlags struct {
+	RemoteFlags
+	Path, card string
+	plain      bool
+	work       int
+	Workers    int // goroutines that encode a bag, 0 for one a processor
+	device     DeviceFlag
+}
+
+func (f *ModelFlags) Register(c *cobra.Command) {
+	c.Flags().StringVar(&f.Path, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
+	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
+	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
+	f.device.Register(c)
+	f.RemoteFlags.Register(c)
+}
+
+// open opens the model, wherever it runs.
+func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
+	if oip.Is(f.Path) {
+		return f.OpenRemote(ctx)
+	}
+	return f.OpenFile()
+}
+
+// openFile opens a model file.
+func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
+	if oip.Is(f.Path) {
+		return nil, Usagef("--model %s runs elsewhere, and its graph cannot be seen", f.Path)
+	}
+	return f.openAs(f.plain)
+}
+
+// openPlain opens the model without passes and without a cut.
+func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
+
+func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
+	data, err := ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	card, err := f.ReadCard()
+	if err != nil {
+		return nil, err
+	}
+	if f.work < 0 {
+		return nil, Usagef("--max-work is below 0; leave it out for the default")
+	}
+	device, always, err := f.device.Open()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(f.Path))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return onnxbackend.Open(data, onnxbackend.Options{
+		Name: filepath.Base(f.Path), Card: card, Plain: plain, Workers: f.Workers,
+		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
+		Device: device, DeviceAlways: always,
+	})
+}
+
+// readCard returns the card that was named, else the one beside the model, else nil.
+func (f *ModelFlags) ReadCard() ([]byte, error) {
+	if f.card != "" {
+		return ReadFile(f.card)
+	}
+	if oip.Is(f.Path) {
+		return nil, nil
+	}
+	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
+	data, err := os.ReadFile(stem + ".bagscope.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// bagFlags name the bags and say how pictures become them.
+type BagFlags struct {
+	Path       string
+	size       int
+	stride     int
+	background float64
+}
+
+func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
+	c.Flags().StringVar(&f.Path, name, "", usage)
+	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
+	c.Flags().IntVar(&f.stride, "stride", 0, "pixels from one patch to the next (default the patch's side)")
+	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
+}
+
+// read reads the bags in the form that the model takes.
+func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
+	o := query.Cut{
+		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride), Background: Given(c, "background", &f.background),
+	}.Options(m)
+	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
+		o.Name = filepath.Base(f.Path)
+		return bagio.ReadFolder(os.DirFS(f.Path), o)
+	}
+	data, err := ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return bagio.Read(filepath.Base(f.Path), data, o)
+}
+
+const BagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
+
+// open opens the model and reads one bag for it.
+func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
+	if err := Require(c, "model", "bag"); err != nil {
+		return nil, err
+	}
+	m, err := model.Open(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	set, err := bags.Read(c, m)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := set.Bag(index)
+	return &query.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
+}
+
+func ReadFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	return data, nil
+}

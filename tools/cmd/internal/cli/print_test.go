@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"math"
+	"testing"
+	"time"
+)
+
+func TestSigned(t *testing.T) {
+	for v, want := range map[float64]string{0: "+0.0000", .5: "+0.5000", -.25: "-0.2500", 1e-5: "+1.0e-05", -1e6: "-1.0e+06", math.NaN(): "-"} {
+		if got := Signed(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	if Short(.5) != "0.5000" || Short(-.5) != "-0.5000" {
+		t.Errorf("%q %q", Short(.5), Short(-.5))
+	}
+}
+
+func TestTable(t *testing.T) {
+	numbers := Table{}
+	numbers.Add("class", "±", "n")
+	numbers.Add("a", "1", "10")
+	words := Table{Words: true, rows: numbers.rows}
+	for want, table := range map[string]Table{
+		"  class  ±   n\n  -----  -  --\n  a      1  10\n": numbers,
+		"  class  ±  n\n  -----  -  --\n  a      1  10\n":  words,
+	} {
+		var b bytes.Buffer
+		if err := table.Write(&b); err != nil || b.String() != want {
+			t.Errorf("%q, %v, want %q", b.String(), err, want)
+		}
+	}
+}
+
+// TestProgress: what is no terminal gets none.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := NewProgress(&b, "things")
+	p.Update(1, 2)
+	p.End()
+	if p != nil || b.Len() > 0 {
+		t.Errorf("progress %v wrote %q", p, b.String())
+	}
+	p = &Progress{w: &b, what: "things"}
+	p.Update(1, 2)
+	p.Update(2, 2) // within a tenth of a second: not shown
+	p.End()
+	if got := b.String(); got != "\r\033[K1 of 2 things\r\033[K" {
+		t.Errorf("a terminal gets %q", got)
+	}
+}
+
+// TestPace writes to a terminal alone, and counts what had been stored as no work.
+func TestPace(t *testing.T) {
+	(*Progress)(nil).UpdateStored(1, 0, 2) // no terminal
+	var b bytes.Buffer
+	p := Progress{w: &b, what: "bags", start: time.Now().Add(-10 * time.Second)}
+	p.UpdateStored(150, 50, 350)
+	if got := b.String(); got != "\r\033[K150 of 350 bags, about 21 s left" {
+		t.Errorf("a terminal gets %q", got)
+	}
+}
+
+func TestRemaining(t *testing.T) {
+	for _, c := range []struct {
+		spent      time.Duration
+		done, left int
+		want       string
+	}{
+		{time.Second, 10, 100, ""},
+		{10 * time.Second, 0, 100, ""},
+		{10 * time.Second, 100, 0, ""},
+		{10 * time.Second, 100, 200, ", about 21 s left"},
+		{time.Minute, 100, 500, ", about 5 min left"},
+	} {
+		if got := remaining(c.spent, c.done, c.left); got != c.want {
+			t.Errorf("%v for %d, %d left: %q, want %q", c.spent, c.done, c.left, got, c.want)
+		}
+	}
+}

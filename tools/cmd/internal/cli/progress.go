@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// A progress shows how far a run is on a terminal, and nothing anywhere else.
+type Progress struct {
+	w      io.Writer
+	what   string
+	stored int       // of those done, how many cost no time
+	start  time.Time // of the first update
+	last   time.Time
+	shown  bool
+}
+
+// newProgress returns nil where w is no terminal; the methods of a nil progress do nothing.
+func NewProgress(w io.Writer, what string) *Progress {
+	f, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return &Progress{w: w, what: what}
+}
+
+// update is called as often as one likes, but never concurrently.
+func (p *Progress) Update(done, total int) {
+	if !p.Due() {
+		return
+	}
+	if p.start.IsZero() {
+		p.start = time.Now()
+	}
+	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
+}
+
+// updateStored is update where some of those done had been stored by an earlier run.
+func (p *Progress) UpdateStored(done, stored, total int) {
+	if p != nil {
+		p.stored = stored
+		p.Update(done, total)
+	}
+}
+
+// due reports whether it is time to say something new.
+func (p *Progress) Due() bool {
+	const refresh = 100 * time.Millisecond
+	return p != nil && time.Since(p.last) >= refresh
+}
+
+// say puts a text in place of the last one.
+func (p *Progress) Show(text string) {
+	p.last, p.shown = time.Now(), true
+	fmt.Fprintf(p.w, "\r\033[K%s", text)
+}
+
+// remaining says how long the rest takes at the pace so far, once that can be told.
+func remaining(spent time.Duration, done, left int) string {
+	const soonest = 2 * time.Second
+	if spent < soonest || done < 1 || left < 1 {
+		return ""
+	}
+	rest := time.Duration(float64(spent) / float64(done) * float64(left))
+	if rest < time.Minute {
+		return fmt.Sprintf(", about %d s left", int(rest.Seconds())+1)
+	}
+	return fmt.Sprintf(", about %d min left", int(rest.Round(time.Minute).Minutes()))
+}
+
+// end wipes the line.
+func (p *Progress) End() {
+	if p != nil && p.shown {
+		fmt.Fprint(p.w, "\r\033[K")
+	}
+}

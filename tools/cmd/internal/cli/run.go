@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// Exit codes that scripts rely on.
+const (
+	ExitDone = iota
+	ExitFailed
+	ExitUsage
+)
+
+// A Program is a tree of commands: New returns its root, which writes results to out and progress to errors.
+type Program struct {
+	Name string
+	New  func(out, errors io.Writer) *cobra.Command
+}
+
+// Main runs the program with the arguments of this process and exits with the program's exit code.
+func (p Program) Main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second Ctrl-C ends the program at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Run runs the program and returns its exit code.
+func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := bufio.NewWriter(stdout)
+	root := p.New(out, stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if flush := out.Flush(); err == nil && flush != nil {
+		err = Failed(fmt.Errorf("the output cannot be written: %w", flush))
+	}
+	if err == nil {
+		return ExitDone
+	}
+	var child *ChildError
+	if errors.As(err, &child) {
+		return max(child.Code, ExitFailed) // a killed child has the code -1
+	}
+	text := err.Error()
+	if ctx.Err() != nil {
+		text = "stopped before it was done"
+		if errors.As(err, new(resumable)) {
+			text += "; the same command goes on where it was"
+		}
+	}
+	fmt.Fprintln(stderr, p.Name+": "+strings.ReplaceAll(text, "\n", " "))
+	return ExitCode(err)
+}
+
+// A usageError says what is wrong with the command line.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// Usagef returns an error of the command line, with the exit code ExitUsage.
+func Usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// A failure is an error of the work, not of the command line.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// Failed marks err as a failure of the work, with the exit code ExitFailed.
+func Failed(err error) error { return failure{err} }
+
+// A ChildError is the exit code of another program that has reported on standard error what failed.
+type ChildError struct {
+	Program string
+	Code    int
+}
+
+func (e *ChildError) Error() string {
+	return fmt.Sprintf("%s failed with exit code %d", e.Program, e.Code)
+}
+
+// Resumable marks the error of work that keeps what it has done so far.
+func Resumable(err error) error { return resumable{err} }
+
+type resumable struct{ error }
+
+func (r resumable) Unwrap() error { return r.error }
+
+// ExitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
+// value makes no sense.
+func ExitCode(err error) int {
+	var wrong *usageError
+	var setting *core.SettingError
+	var f failure
+	if errors.As(err, &f) && !errors.As(err, &wrong) && !errors.As(err, &setting) {
+		return ExitFailed
+	}
+	return ExitUsage
+}

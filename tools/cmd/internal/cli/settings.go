@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// methodFlags are the flags that choose methods, classes and settings.
+type MethodFlags struct {
+	Methods     []string
+	class       string
+	data        string
+	options     core.Options
+	distance    string
+	rank        string
+	preset      string
+	efficiency  string
+	Output      string
+	Seed        uint64
+	Budget      int
+	Memory      int // MB
+	Workers     int
+	RepeatsFlag string // name of the flag that keeps repeated draws, "" for repeats
+}
+
+// repeats is the flag that keeps repeated draws.
+func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
+
+func (f *MethodFlags) Register(c *cobra.Command, methods string) {
+	var data []string
+	for _, s := range core.AllSettings() {
+		data = append(data, s.Name)
+	}
+	s := c.Flags()
+	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
+	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
+	s.StringVar(&f.data, "settings", "", "the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags win over them")
+	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
+	s.Float64Var(&f.options.Alpha, "alpha", 0, "MILLI: probability of the most important instance (default 0.05)")
+	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
+	s.IntVar(&f.options.MeanBag, "mean-bag", 0, "LIME: mean bag size, which sets the kernel's width (default k)")
+	s.BoolVar(&f.options.Paired, "paired", false, "let each draw be followed by its complement")
+	s.BoolVar(&f.options.Repeats, f.repeats(), false, "keep repeated draws")
+	s.StringVar(&f.distance, "distance", "", "LIME: l2 or cosine (default l2)")
+	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
+	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
+	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
+	s.StringVar(&f.Output, "output", "prob", "what is explained: prob or logit")
+	s.Uint64Var(&f.Seed, "seed", 0, "of all randomness")
+	s.IntVar(&f.Memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
+	s.IntVar(&f.Budget, "budget", 0, "most model evaluations a bag (default no limit)")
+	s.IntVar(&f.Workers, "workers", 0, "threads (default one a processor); no result depends on it")
+}
+
+// asked returns the settings that were given by flags.
+func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
+	o := &f.options
+	return &query.Settings{
+		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
+		Samples: Given(c, "samples", &o.Samples), Alpha: Given(c, "alpha", &o.Alpha), Beta: Given(c, "beta", &o.Beta),
+		MeanBag: Given(c, "mean-bag", &o.MeanBag), Paired: Given(c, "paired", &o.Paired), Repeats: Given(c, f.repeats(), &o.Repeats),
+		Distance: Given(c, "distance", &f.distance), Rank: Given(c, "rank", &f.rank), Preset: Given(c, "preset", &f.preset),
+		Efficiency: Given(c, "efficiency", &f.efficiency), Output: Given(c, "output", &f.Output),
+		Seed: f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
+	}
+}
+
+// given returns the value of a flag that was given, else nil.
+func Given[T any](c *cobra.Command, flag string, value *T) *T {
+	if c.Flags().Changed(flag) {
+		return value
+	}
+	return nil
+}
+
+// flagError names the flag of a setting that makes no sense.
+func FlagError(err error) error {
+	var s *core.SettingError
+	if errors.As(err, &s) && s.Method == "" {
+		return Usagef("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
+	}
+	return err
+}
+
+// resolve returns the settings in force: those of the data set, with each flag that was given over them.
+func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
+	return f.ResolveFrom(c, core.DataSettings{})
+}
+
+// resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
+func (f *MethodFlags) ResolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
+	o, data, err := f.Settings(c).Resolve(data)
+	return o, data, FlagError(err)
+}
+
+// all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
+func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
+
+// servable says how to do without a method that the model cannot serve.
+func SkipHint(err error) error {
+	if errors.As(err, new(*core.UnavailableError)) {
+		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
+	}
+	return err
+}
+
+// classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
+// --class was given.
+func (f *MethodFlags) Classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
+	classes, err := f.Settings(c).Classes(names, data, bag)
+	return classes, FlagError(err)
+}

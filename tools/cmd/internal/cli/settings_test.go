@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestPrecedence: a flag that was given wins over --settings, even with the value that means nothing.
+func TestPrecedence(t *testing.T) {
+	mnist := core.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
+	for _, c := range []struct {
+		args string
+		want func(o *core.Options)
+		base core.Options
+	}{
+		{"", func(*core.Options) {}, core.Options{}},
+		{"--settings mnist", func(*core.Options) {}, mnist},
+		{"--samples 10 --settings mnist", func(o *core.Options) { o.Samples = 10 }, mnist},
+		{"--settings mnist --beta 0", func(o *core.Options) { o.Beta = 0 }, mnist},
+		{"--settings mnist --alpha .5 --mean-bag 7", func(o *core.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
+		{"--settings mnist --paired --repeats", func(o *core.Options) { o.Paired, o.Repeats = true, true }, mnist},
+		{"--settings musk", func(*core.Options) {}, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings musk --repeats=false", func(o *core.Options) { o.Repeats = false }, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency zero", func(o *core.Options) {
+			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper, core.DistanceCosine, core.VoidZero
+		}, mnist},
+	} {
+		var f MethodFlags
+		command := &cobra.Command{}
+		f.Register(command, "milli")
+		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := f.Resolve(command)
+		if err != nil {
+			t.Fatalf("%s: %v", c.args, err)
+		}
+		want := c.base
+		if c.want(&want); got != want {
+			t.Errorf("%s: %+v, want %+v", c.args, got, want)
+		}
+	}
+}
+
+// TestClasses: SIVAL's settings explain class 0 and the bag's own, unless --class says otherwise.
+func TestClasses(t *testing.T) {
+	names := []string{"none", "Apple", "2", "pear"}
+	sival, err := core.Settings("sival")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		data core.DataSettings
+		bag  []int
+		want []int
+	}{
+		{"", core.DataSettings{}, []int{1}, nil},
+		{"", sival, []int{3}, []int{0, 3}},
+		{"", sival, []int{0}, []int{0}},
+		{"--class all", sival, []int{3}, nil},
+		{"--class apple", sival, []int{3}, []int{1}},
+		{"--class 2", sival, []int{3}, []int{2}},
+		{"--class 3", core.DataSettings{}, nil, []int{3}},
+	} {
+		var f MethodFlags
+		command := &cobra.Command{}
+		f.Register(command, "milli")
+		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.Classes(command, names, c.data, &core.Bag{Class: c.bag})
+		if err != nil || len(got) != len(c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%q: %v, %v, want %v", c.args, got, err, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%q: %v, want %v", c.args, got, c.want)
+			}
+		}
+	}
+}

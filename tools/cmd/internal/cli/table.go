@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// A table is lines of cells for people to read. The first column is set to the left, the others to the
+// right, as numbers are, unless they are words.
+type Table struct {
+	Words bool
+	rows  [][]string
+}
+
+// Add appends a row.
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// Len returns the number of rows, the heading included.
+func (t *Table) Len() int { return len(t.rows) }
+
+// Write prints the table; the first row is a heading and is underlined.
+func (t *Table) Write(w io.Writer) error {
+	var widths []int
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for n, row := range t.rows {
+		if _, err := fmt.Fprintln(w, "  "+t.align(row, widths)); err != nil {
+			return err
+		}
+		if n == 0 {
+			rule := make([]string, len(row))
+			for i := range row {
+				rule[i] = strings.Repeat("-", widths[i])
+			}
+			if _, err := fmt.Fprintln(w, "  "+t.align(rule, widths)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) align(row []string, widths []int) string {
+	var b strings.Builder
+	for i, cell := range row {
+		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		if i == 0 || t.Words {
+			b.WriteString(cell + pad)
+		} else {
+			b.WriteString(pad + cell)
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// signed is a score for people: its sign always, four digits, a dash where there is none.
+func Signed(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e5) {
+		return fmt.Sprintf("%+.1e", v)
+	}
+	return fmt.Sprintf("%+.4f", v)
+}
+
+// short is a number without a forced sign.
+func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
+
+// writeNotes prints sentences under a table.
+func WriteNotes(w io.Writer, notes []string) error {
+	for _, n := range notes {
+		if _, err := fmt.Fprintf(w, "  note: %s\n", n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
