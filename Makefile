@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help demo test check conformance bench audit pictures generate wasm www
+.PHONY: help build demo test check conformance bench audit pictures generate wasm www
 .PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -10,7 +10,10 @@ EXAMPLES_READY = examples/node_modules/.package-lock.json
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+build: ## build the command line, bagscope and bagscope-train, into build/
+	go build -o build/ ./tools/cmd/...
 
 demo: www ## build everything, serve the page on this machine, open it on a bundled example
 	@go build -o bin/ ./tools/dev/preview
@@ -37,8 +40,7 @@ pictures: www ## take the README's pictures of the site again
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
 
-cohort: ## build the command line and the program that explains cohorts on Apache Beam into build/
-	go build -o build/ ./tools/cmd/bagscope
+cohort: build ## build the command line and the program that explains cohorts on Apache Beam into build/
 	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
 
 generate: ## write the generated files again
@@ -60,7 +62,7 @@ test-gpu: wasm-gpu
 	@if [ "$$(go env CGO_ENABLED)" != 1 ] || ! command -v $$(go env CC) >/dev/null; then \
 	  echo "SKIPPED: the native tests of graphics processors, because there is no C compiler here to build them with"; \
 	elif ! tools/dev/vulkan; then echo "SKIPPED: the native tests of graphics processors, because there is no adapter here"; \
-	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/bagscope ./tools/dev/bench/gpu; go run -tags gpu ./tools/dev/bench/gpu -only '^$$'; \
+	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu; go run -tags gpu ./tools/dev/bench/gpu -only '^$$'; \
 	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/cmd/bagscope; fi
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu

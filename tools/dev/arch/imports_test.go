@@ -1,6 +1,9 @@
 package arch
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,6 +27,9 @@ const (
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
 	gorgonia  = "gorgonia.org/gorgonia"
+	plot      = "gonum.org/v1/plot"
+	arrow     = "github.com/apache/arrow"
+	cobra     = "github.com/spf13/cobra"
 	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/prometheus/client_golang"
 	webgpu    = "github.com/cogentcore/webgpu/wgpu"
@@ -48,7 +54,12 @@ var house = []rule{
 	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
-	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server"}, modules: []string{"."}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server", "tools/cmd/internal", "tools/train/dataset", "tools/train/study"}, modules: []string{"."}},
+	// The everyday commands do without the libraries of training and plotting.
+	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/metric", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"}, modules: []string{cobra}},
+	{place: "tools/cmd/bagscope", own: []string{"core", "core/bagio", "core/draw", "core/metric", "onnxbackend", "tools/cmd/internal", "tools/service/query", "tools/service/oip", "tools/service/jobs", "tools/service/server", "tools/train/study"}, modules: []string{cobra}},
+	{place: "tools/train/dataset", own: []string{"core", "core/bagio", "tools"}, modules: []string{gonum}},
+	{place: "tools/train/study", own: []string{"core", "core/metric", "tools/train/dataset"}},
 	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/service/site"},
 	{place: "tools/service/jobs", modules: []string{bbolt}},
@@ -133,6 +144,9 @@ func TestRules(t *testing.T) {
 		{"tools/cmd/bagscope", modulePath + "/wasm", false},
 		{"tools/cmd/bagscope", "net/http", true},
 		{"tools/train", gorgonia, true},
+		{"tools/cmd/bagscope", gorgonia, false},
+		{"tools/cmd/bagscope", plot, false},
+		{"tools/cmd/bagscope-train", gorgonia, true},
 		{"tools/cmd/bagscope", modulePath + "/tools/service/server", true},
 		{"tools/service/server", modulePath + "/tools/service/query", true},
 		{"tools/service/server", modulePath + "/tools/train", false},
@@ -176,10 +190,67 @@ func TestBrowserProgramIsSmall(t *testing.T) {
 	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
 		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
 	}
-	for _, heavy := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
-		if _, linked := from[heavy]; linked {
-			t.Errorf("the browser's program links %s, by way of %s", heavy, chain(from, heavy))
+	for _, large := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
+		if _, linked := from[large]; linked {
+			t.Errorf("the browser's program links %s, by way of %s", large, chain(from, large))
 		}
+	}
+}
+
+// heavy are the libraries of bagscope-train. They would double the size of bagscope.
+var heavy = []string{gorgonia, gtensor, plot, arrow}
+
+// TestBagscopeLinksNoTraining fails if the everyday commands link a library of bagscope-train.
+func TestBagscopeLinksNoTraining(t *testing.T) {
+	module, err := openTree("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := module.reach(modulePath+"/tools/cmd/bagscope", native)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := from[modulePath+"/tools/service/server"]; !ok || len(from) < 100 {
+		t.Fatalf("bagscope reaches only %d packages, the server among them: %v; the search is broken", len(from), ok)
+	}
+	for pkg := range from {
+		for _, h := range heavy {
+			if _, ok := within(pkg, h); ok {
+				t.Errorf("bagscope links %s, by way of %s", pkg, chain(from, pkg))
+			}
+		}
+	}
+	train, err := module.reach(modulePath+"/tools/cmd/bagscope-train", native)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []string{gorgonia, plot} {
+		if _, ok := train[h]; !ok {
+			t.Errorf("bagscope-train does not link %s, so that the test above proves nothing of it", h)
+		}
+	}
+}
+
+// TestBagscopeIsSmall builds bagscope stripped, for Linux on amd64, and holds it to its size.
+func TestBagscopeIsSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the program")
+	}
+	const most = 20_000_000
+	file := filepath.Join(t.TempDir(), "bagscope")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", file, "./tools/cmd/bagscope")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > most {
+		t.Errorf("bagscope has %d bytes stripped, and may have %d; go list -deps ./tools/cmd/bagscope lists what it links", info.Size(), most)
 	}
 }
 

@@ -29,8 +29,8 @@ func TestVersion(t *testing.T) {
 	if log := read(t, "CHANGELOG.md"); !strings.Contains(log, "\n## ["+version+"]") {
 		t.Errorf("CHANGELOG.md has no section [%s]", version)
 	}
-	if embedded := strings.TrimSpace(read(t, "tools/cmd/bagscope/version.txt")); embedded != version {
-		t.Errorf("tools/cmd/bagscope/version.txt says %s and version.txt %s; run make generate", embedded, version)
+	if embedded := strings.TrimSpace(read(t, "tools/cmd/internal/cli/version.txt")); embedded != version {
+		t.Errorf("tools/cmd/internal/cli/version.txt says %s and version.txt %s; run make generate", embedded, version)
 	}
 	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
 		var npm struct{ Version string }

@@ -26,13 +26,13 @@ func main() {
 	browse := flag.Bool("open", false, "open the page in a browser, where there is one")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "serve: name one folder, such as www/dist")
+		fmt.Fprintln(os.Stderr, "preview: name one folder, such as www/dist")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := serve(ctx, flag.Arg(0), *port, *browse); err != nil {
-		fmt.Fprintln(os.Stderr, "serve:", err)
+		fmt.Fprintln(os.Stderr, "preview:", err)
 		os.Exit(1)
 	}
 }
