@@ -53,7 +53,7 @@ func main() {
 	flag.Parse()
 	for name, content := range files() {
 		if err := os.WriteFile(filepath.Join(*root, filepath.FromSlash(name)), content, 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, "kernelgen:", err)
+			fmt.Fprintln(os.Stderr, "kernels:", err)
 			os.Exit(1)
 		}
 	}
