@@ -28,12 +28,18 @@ type Output struct {
 
 // Predict runs the whole graph on a bag. It returns a *core.BagError when the bag does not fit the model or has too few instances,
 // a *RunError when a node cannot compute and the cause when ctx ends.
-func (m *Model) Predict(ctx context.Context, bag *core.Bag) (p *Prediction, err error) {
+func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*Prediction, error) {
+	return m.PredictWith(ctx, bag, nil, nil)
+}
+
+// PredictWith is Predict with helpers that share the encoding, and with reports of its progress, both as BindWith has them.
+// The result is the same. Both may be nil.
+func (m *Model) PredictWith(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (p *Prediction, err error) {
 	defer rescue(&err)
 	if err := m.checkBag(bag); err != nil {
 		return nil, err
 	}
-	f, err := m.compute(ctx, bag, nil, nil, nil)
+	f, err := m.compute(ctx, bag, nil, crew, progress)
 	if err != nil {
 		return nil, m.sizeError(ctx, bag, err)
 	}

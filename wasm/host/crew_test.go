@@ -1,6 +1,9 @@
 package host
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
 	"reflect"
 	"testing"
 
@@ -75,4 +78,43 @@ func TestHandForNothing(t *testing.T) {
 	c.fails(kindSetting, wire.Assist{Model: 99})
 	model, _ := c.openTiny()
 	c.fails(kindInternal, wire.Assist{Model: model, Task: []byte("no task")})
+}
+
+// A prediction with a helper is the one without, and says how far its encoding is.
+func TestPredictWithHelper(t *testing.T) {
+	c := newClient(t, nil)
+	model, _ := c.openTiny()
+	helper := newClient(t, nil)
+	theirs, _ := helper.openTiny()
+	const k = 800_000 // of 6 values: more than two blocks
+	header := fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 6), }", k))
+	rows := append([]byte("\x93NUMPY\x01\x00v\x00"), header...)
+	for i := range 6 * k {
+		rows = binary.LittleEndian.AppendUint32(rows, math.Float32bits(float32(i%7)))
+	}
+	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "rows.npy", Bytes: rows}}, Model: model})
+	bag := get[wire.BagTaken](c, wire.TakeBag{Set: set.Handle}).Handle
+	r := wire.Predict{Model: model, Bag: bag}
+	want := get[wire.Predicted](c, r)
+	r.Helpers, r.Eager = 1, true
+	if got, shared := getWith[wire.Predicted](c, helper, theirs, r); !reflect.DeepEqual(got, want) || shared == 0 {
+		t.Errorf("with %d shared tasks the prediction is %v, want %v", shared, got.Prediction, want.Prediction)
+	}
+	id := c.send(wire.Predict{Model: model, Bag: bag, Watch: true})
+	var last wire.Progress
+	reports := 0
+	for {
+		p, ok := c.next(id).(wire.Progress)
+		if !ok {
+			break
+		}
+		if !p.Instances || p.Completed < last.Completed {
+			t.Errorf("progress %+v after %+v", p, last)
+		}
+		last = p
+		reports++
+	}
+	if reports < 2 || last.Completed != k || last.Total != k {
+		t.Errorf("%d reports, the last %+v", reports, last)
+	}
 }

@@ -165,7 +165,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	case wire.Plan:
 		return h.plan(ctx, b)
 	case wire.Predict:
-		return h.predict(ctx, b)
+		return h.predict(ctx, m.ID, b)
 	case wire.Explain:
 		return h.explain(ctx, m.ID, b)
 	case wire.Judge:

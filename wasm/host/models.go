@@ -80,7 +80,7 @@ func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
 }
 
 // predict scores a bag, perhaps without some of its instances.
-func (h *Host) predict(ctx context.Context, r wire.Predict) (any, error) {
+func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,9 @@ func (h *Host) predict(ctx context.Context, r wire.Predict) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Predict(ctx, bag)
+	crew := h.crew(id, r.Helpers, r.Eager)
+	defer h.disband(id)
+	p, err := m.PredictWith(ctx, bag, crew, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

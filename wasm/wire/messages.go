@@ -51,6 +51,9 @@ type (
 		Bag     int
 		Without []int  // instances that are left out
 		Output  string // prob, logit, or "" for the default
+		Watch   bool   // send Progress of the encoding
+		Helpers int    // programs that may be asked, by Shared, to encode a part
+		Eager   bool   // ask them for any part, however small
 	}
 
 	// Plan asks how coalitions of a bag are evaluated. It waits for its turn as an explanation does. Answer: Planned.

@@ -49,12 +49,13 @@ export class OpenModel implements Model {
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
-    const answer = await this.ask(
-      "predict",
-      bag,
-      (model, bag) => ({ model, bag, without: [...(options.without ?? [])], output: options.output ?? "" }),
-      options,
-    );
+    const { sharing, share } = this.shared();
+    const { without = [], output = "", onProgress } = options;
+    const body = (model: number, bag: number) => ({
+      ...{ model, bag, without: [...without], output },
+      ...{ watch: onProgress !== undefined, ...sharing },
+    });
+    const answer = await this.ask("predict", bag, body, { ...options, share });
     return {
       prediction: [...answer.prediction],
       output: answer.output as Prediction["output"],

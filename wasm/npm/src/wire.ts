@@ -126,12 +126,18 @@ export interface Predict {
   bag: number;
   without: number[];
   output: string;
+  watch: boolean;
+  helpers: number;
+  eager: boolean;
 }
 export const Predict: c.Codec<Predict> = c.struct<Predict>({
   model: c.int,
   bag: c.int,
   without: c.list(c.int),
   output: c.text,
+  watch: c.bool,
+  helpers: c.int,
+  eager: c.bool,
 });
 
 export interface Options {

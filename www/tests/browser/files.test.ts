@@ -10,7 +10,8 @@ import { b, site } from './site';
 import { cells, colour, crash, data, digits, drop, explained, grey, prediction, scores, spot } from './page';
 
 /** Waits until a thousand evaluations are done. */
-const running = (page: Page) => page.getByText(/^[\d\u202f]*\d\u202f\d{3} of [\d\u202f]+$/).waitFor();
+const running = (page: Page) =>
+  page.getByText(/^Evaluating coalitions: [\d\u202f]*\d\u202f\d{3} of [\d\u202f]+/).waitFor();
 
 /** MILLI has settings to type; the page's usual method has none. */
 async function chooseMILLI(): Promise<void> {

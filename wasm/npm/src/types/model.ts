@@ -77,6 +77,8 @@ export interface PredictOptions {
   /** What `prediction` is measured in; default "prob". */
   output?: "prob" | "logit";
   signal?: AbortSignal;
+  /** Called while a large bag is encoded, with how many of its instances are. */
+  onProgress?(done: number, total: number): void;
 }
 
 export interface OutputTensor {

@@ -1,7 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { completed } from './external';
 import { isData, sort } from './files';
-import { bagSource, open } from './opening';
+import { bagSource, open, type ModelFile } from './opening';
 import { describe } from './problem';
 import { readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
@@ -24,9 +24,8 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const own = text === undefined ? null : replayOf(text);
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);
-    let model: ModelSource | null = null;
-    if (found.model)
-      model = { name: found.model.name, bytes: await bytesOf(found.model), card, files };
+    let model: ModelSource | ModelFile | null = null;
+    if (found.model) model = { name: found.model.name, file: found.model, card, files };
     else if (card && loaded.modelSource) model = { ...loaded.modelSource, card };
     const bags = bagSource(several(found.bag));
     if (replay) await takeOver(replay, model, bags);
@@ -49,8 +48,4 @@ function several(files: readonly File[]): readonly File[] {
   const data = files.filter((f) => isData(f.name));
   if (files.length > 0) offerFiles(data.length > 1 ? data : []);
   return data.length > 1 ? data.slice(0, 1) : files;
-}
-
-async function bytesOf(file: File): Promise<Uint8Array> {
-  return new Uint8Array(await file.arrayBuffer());
 }

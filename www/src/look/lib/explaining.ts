@@ -48,7 +48,10 @@ export async function predict(): Promise<boolean> {
   const { signal } = mine;
   try {
     const began = performance.now();
-    const whole = await model.predict(bag, { ...output(), signal });
+    const onProgress = (done: number, total: number) => {
+      if (predicting === mine) advance('encoding', done, total);
+    };
+    const whole = await model.predict(bag, { ...output(), signal, onProgress });
     const took = performance.now() - began;
     const remaining =
       removed.length > 0

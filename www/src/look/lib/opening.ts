@@ -1,5 +1,6 @@
 // Opening a model, a bag set or both, and showing a bag of the set. What cannot be read changes nothing.
 import type { Bag, BagSet, Model, PatchOptions } from 'bagscope';
+import { bytesOf } from './bytes';
 import { isExample, suits } from './example';
 import { cancelAll, reask } from './explaining';
 import { expectFiles, expectNothing, given, missing } from './external';
@@ -8,7 +9,7 @@ import { cancelJudging } from './judging';
 import { prepare, untouched, type Prepared } from './prepare';
 import { describe } from './problem';
 import { leave as leavePlace, placeOf } from '../place/place';
-import { reader } from '../read/reader';
+import { reader, watched } from '../read/reader';
 import { clearAnswers, dropBatch } from '../state/answer.svelte';
 import * as document from '../state/document.svelte';
 import { loaded } from '../state/document.svelte';
@@ -20,6 +21,7 @@ import {
   removeExactly,
 } from '../state/question.svelte';
 import {
+  advance,
   announce,
   beginOpening,
   clearMessages,
@@ -68,21 +70,34 @@ interface Next extends Showing {
 /** Counts what is shown: a newer bag makes an older one moot. */
 let turn = 0;
 let last: Promise<unknown> = Promise.resolve();
+/** What ends the openings that are under way. */
+const running = new Set<AbortController>();
+
+/** A model to be opened. Its file is read when its turn has come. */
+export interface ModelFile extends Omit<ModelSource, 'bytes'> {
+  readonly file: File;
+}
 
 /**
- * Opens a model, a bag set or both. Each takes the place of the old one only when it could be read; meanwhile nothing of
- * the old is shown. What is opened meanwhile waits, so that a model and then its bag, chosen one after the other, are
- * both open at the end.
+ * Opens a model, a bag set or both. Each takes the place of the old one only when it could be read;
+ * meanwhile nothing of the old is shown. What is opened meanwhile waits, so that a model and then
+ * its bag, chosen one after the other, are both open at the end.
  */
 export function open(
-  model: ModelSource | null,
+  model: ModelSource | ModelFile | null,
   bags: BagSource | null,
   showing: Showing = {},
 ): Promise<void> {
   clearMessages();
   if (!showing.first) showStored(false);
-  const done = enter(showing.again ? NEITHER : { model: model?.name ?? '', bag: bags?.name ?? '' });
-  const read = last.then(() => openBoth(model, bags, showing));
+  const end = enter(showing.again ? NEITHER : { model: model?.name ?? '', bag: bags?.name ?? '' });
+  const controller = new AbortController();
+  running.add(controller);
+  const done = () => {
+    running.delete(controller);
+    end();
+  };
+  const read = last.then(() => openBoth(model, bags, showing, controller.signal));
   last = read;
   return whileBusy(async () => {
     try {
@@ -92,6 +107,34 @@ export function open(
       done();
     }
   });
+}
+
+/** Stops what is being opened. What was open before stays open. */
+export function cancelOpening(): void {
+  for (const controller of running) controller.abort();
+  announce(words.told.openingCancelled);
+}
+
+/** The result of work, or the signal's reason. What comes too late is handed to `late`. */
+async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  late: (result: T) => void,
+): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, fail) => {
+    abort = () => fail(signal.reason);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } catch (error) {
+    if (signal.aborted) void work.then(late, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 const NEITHER: OpeningFiles = { model: '', bag: '' };
@@ -105,12 +148,13 @@ function enter(names: OpeningFiles): () => void {
 
 // Returns what is to be shown then, null when nothing new could be opened.
 async function openBoth(
-  model: ModelSource | null,
+  model: ModelSource | ModelFile | null,
   bags: BagSource | null,
   showing: Showing,
+  signal: AbortSignal,
 ): Promise<Next | null> {
-  if (!session.engine) return null;
-  const opened = model && (await openModel(model));
+  if (!session.engine || signal.aborted) return null;
+  const opened = model && (await openModel(model, signal));
   if (model && !opened) return null;
   const tensors = Object.values(opened?.source.external ?? {}).map((f) => f.name);
   if (bags && tensors.length > 0)
@@ -118,17 +162,24 @@ async function openBoth(
   // How a picture is cut depends on the model's card.
   const pictures = loaded.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? loaded.bagSource : null);
-  // Nor does the example's model say how a file of the reader's own is cut.
+  // Nor does the example's model say how a file of the user's own is cut.
   const alone = !model && source && !isExample(source) && isExample(loaded.modelSource);
   const by = opened?.model ?? (alone ? null : loaded.model);
   const lost = opened && !isExample(opened.source) && isExample(loaded.bagSource);
-  const reading = source && openSet(source, showing.index ?? 0, by, lost ? null : loaded.bagSource);
-  if (opened) {
+  const old = lost ? null : loaded.bagSource;
+  const reading = source && openSet(source, showing.index ?? 0, by, old, signal);
+  if (opened && showing.first) {
+    // The page shows the model while the engine reads the bag.
     await asked();
-    useModel(opened, showing.keep ?? false);
+    useModel(opened, true);
   }
   const set = await reading;
-  // The example's other half answers nothing about a file of the reader's own: that half is asked for instead.
+  if (signal.aborted) {
+    opened?.model.close();
+    return null;
+  }
+  if (opened && !showing.first) useModel(opened, showing.keep ?? false);
+  // The example's other half says nothing about a file of the user's own: the page asks for that half.
   if (opened && !set && !isExample(opened.source) && isExample(loaded.bagSource)) closeSet();
   if (set && !opened && !isExample(set.source) && isExample(loaded.modelSource)) closeModel();
   if (set) return { ...showing, opened: set };
@@ -138,18 +189,32 @@ async function openBoth(
 /** Returns when what was asked of the engine is on its way: it works while the page renders. */
 export const asked = () => new Promise((resolve) => setTimeout(resolve));
 
-async function openModel(source: ModelSource): Promise<OpenedModel | null> {
+async function openModel(
+  from: ModelSource | ModelFile,
+  signal: AbortSignal,
+): Promise<OpenedModel | null> {
+  const files = from.files ?? [];
   try {
-    const [model, external] = await openParts(source);
+    const source = await read(from, signal);
+    advance('reading');
+    const work = openParts(source);
+    const [model, external] = await unlessAborted(work, signal, ([late]) => late.close());
     return { model, source: { ...source, external } };
   } catch (error) {
+    if (signal.aborted) return null;
     const paths = missing(error);
-    if (paths) expectFiles(source.files ?? [], paths);
+    if (paths) expectFiles(files, paths);
     const drop = paths && words.told.drop(paths.length);
     const old = loaded.modelSource && words.told.still(loaded.modelSource.name);
     fail('opening', describe(error, [drop, old].filter(Boolean).join(' ')));
     return null;
   }
+}
+
+async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise<ModelSource> {
+  if ('bytes' in from) return from;
+  const { file, ...source } = from;
+  return { ...source, bytes: await bytesOf(file, { signal, onProgress: advance }) };
 }
 
 // Only the engine knows which files a model keeps tensors in, so that it is asked first.
@@ -186,23 +251,27 @@ async function openSet(
   index: number,
   model: Model | null,
   old: BagSource | null,
+  signal: AbortSignal,
 ): Promise<OpenedSet | null> {
   let set: BagSet | null = null;
   let prepared: Prepared | null = null;
   const before = loaded.prepared;
+  const info = model?.info ?? null;
   try {
     const { files, patch, ready } = source;
-    prepared = ready ? untouched(files) : await prepare(files, patch, model?.info ?? null, before);
-    set = await session.engine!.bags(prepared.files, {
-      name: source.name,
-      model: model ?? undefined,
-    });
-    const bag = await set.bag(Math.min(index, set.length - 1));
+    const calls = watched({ signal, onProgress: advance });
+    prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
+    advance('reading');
+    const options = { name: source.name, model: model ?? undefined };
+    const reading = session.engine!.bags(prepared.files, options);
+    set = await unlessAborted(reading, signal, (late) => late.close());
+    const taking = set.bag(Math.min(index, set.length - 1));
+    const bag = await unlessAborted(taking, signal, (late) => late.close());
     return { set, bag, source, prepared };
   } catch (error) {
     set?.close();
     release(prepared, before);
-    fail('opening', describe(error, old ? words.told.still(old.name) : ''));
+    if (!signal.aborted) fail('opening', describe(error, old ? words.told.still(old.name) : ''));
     return null;
   }
 }

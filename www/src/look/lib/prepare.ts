@@ -2,6 +2,7 @@
 import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
+import type { Calls } from '../read/calls';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
 import { look as words } from '../../strings';
@@ -46,28 +47,32 @@ export const untouched = (files: readonly FileLike[]): Prepared => ({
   notes: [],
 });
 
-/** Makes files ready. `before` is what was open: a picture of it that is given again is not decoded again. */
+/**
+ * Makes files ready by the calls of a reader. `before` is what was open: a picture of it that is given again is not
+ * decoded again.
+ */
 export async function prepare(
   files: readonly FileLike[],
   patch: PatchOptions | undefined,
   model: ModelInfo | null,
   before: Prepared | null,
+  calls: Calls = reader,
 ): Promise<Prepared> {
   const pictures = files.filter((f) => isPicture(f.name));
   const others = files.filter((f) => !isPicture(f.name));
   const plain = untouched(files);
   if (pictures.length === 1 && others.length === 0)
-    return cutOne(plain, pictures[0]!, patch, model, before);
+    return cutOne(plain, pictures[0]!, patch, model, before, calls);
   if (pictures.length > 1 && others.length === 0) {
     if (pictures.every((f) => /\.(png|jpe?g)$/i.test(f.name))) return plain;
     const named = pictures.map((f) => ({ name: f.name, file: blobOf(f) }));
     named.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-    const bag = await reader.together(named, channels(model));
+    const bag = await calls.together(named, channels(model));
     return { ...plain, files: [npz('pictures', bag)] };
   }
   if (others.length !== 1 || pictures.length > 1) return plain;
   const [file] = others as [FileLike];
-  const made = await reader.arrays(file.name, blobOf(file));
+  const made = await calls.arrays(file.name, blobOf(file));
   const ready = made
     ? {
         ...plain,
@@ -79,16 +84,17 @@ export async function prepare(
       }
     : { ...plain, files: [file] };
   if (pictures.length === 0) return ready;
-  const { picture, notes } = await opened(pictures[0]!, before);
+  const { picture, notes } = await opened(pictures[0]!, before, calls);
   return { ...ready, picture, notes: [...ready.notes, ...notes] };
 }
 
 async function opened(
   file: FileLike,
   before: Prepared | null,
+  calls: Calls,
 ): Promise<{ picture: Opened; notes: string[] }> {
   if (before?.picture && before.given.includes(file)) return { picture: before.picture, notes: [] };
-  const { notes, ...picture } = await reader.picture(file.name, blobOf(file));
+  const { notes, ...picture } = await calls.picture(file.name, blobOf(file));
   return { picture, notes };
 }
 
@@ -98,14 +104,15 @@ async function cutOne(
   patch: PatchOptions | undefined,
   model: ModelInfo | null,
   before: Prepared | null,
+  calls: Calls = reader,
 ): Promise<Prepared> {
   const sides = instanceShape(model);
   if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
-  const { picture, notes } = await opened(file, before);
+  const { picture, notes } = await opened(file, before, calls);
   try {
     const { size, stride, background } = grid(patch, model, picture.full);
-    const survey = await reader.survey(picture.id, size, stride);
-    const { bag } = await reader.cut(picture.id, size, stride, background, channels(model));
+    const survey = await calls.survey(picture.id, size, stride);
+    const { bag } = await calls.cut(picture.id, size, stride, background, channels(model));
     return { ...plain, files: [npz(file.name, bag)], picture, cut: { survey, background }, notes };
   } catch (error) {
     if (picture !== before?.picture) void reader.close(picture.id);

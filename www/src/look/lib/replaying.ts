@@ -1,7 +1,7 @@
 // Taking over a replay file, with the model and the data that are dropped beside it or open already.
 import { decode } from './hash';
 import { applyLink } from './link';
-import { go, open } from './opening';
+import { go, open, type ModelFile } from './opening';
 import { differing, type Replay } from './replay';
 import { loaded } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
@@ -21,7 +21,7 @@ export const forgetReplay = () => void (waiting = null);
 /** Takes over what a replay file says. It waits for what is missing. */
 export async function takeOver(
   replay: Replay,
-  model: ModelSource | null,
+  model: ModelSource | ModelFile | null,
   bags: BagSource | null,
 ): Promise<void> {
   waiting = replay;

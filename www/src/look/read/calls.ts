@@ -2,6 +2,7 @@
 import type { Survey } from './cut';
 import type { Embedding } from './embedding';
 import type { FaultKind } from './fault';
+import type { Stage } from '../state/phase';
 
 interface Box {
   x: number;
@@ -72,12 +73,18 @@ export interface Request {
   call: keyof Calls;
   args: unknown[];
 }
+/** Ends a request early; it has no answer then. */
+export interface Cancel {
+  cancel: number;
+}
 export interface Failed {
   kind: FaultKind | 'internal';
   message: string;
 }
+/** An answer, a failure, or how far a request is. */
 export interface Reply {
   id: number;
   answer?: unknown;
   failed?: Failed;
+  progress?: [stage: Stage, done: number, total: number];
 }

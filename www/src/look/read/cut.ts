@@ -5,6 +5,7 @@ import { cells, columnSums, luma, planes, tissue, type Grid } from './grid';
 import { MOST_BYTES, MOST_CELLS } from './limits';
 import { npyHeader } from './npy';
 import type { Picture } from './picture';
+import type { Task } from './task';
 import { archive } from './zip';
 import { read as words } from '../../strings';
 
@@ -30,7 +31,12 @@ function laid(name: string, picture: Picture, grid: Grid) {
 }
 
 /** Measures how bright each patch is. The grid is at full resolution; a lower level of a pyramid is bright alike. */
-export function survey(name: string, picture: Picture, grid: Grid): Survey {
+export async function survey(
+  name: string,
+  picture: Picture,
+  grid: Grid,
+  task: Task,
+): Promise<Survey> {
   const { across, down } = laid(name, picture, grid);
   const means = new Float32Array(across * down);
   const along = (from: number, share: number, most: number): [first: number, last: number] => {
@@ -39,6 +45,7 @@ export function survey(name: string, picture: Picture, grid: Grid): Survey {
   };
   const share = { x: picture.width / picture.full.width, y: picture.height / picture.full.height };
   for (let row = 0; row < down; row++) {
+    await task.at('cutting', row, 2 * down);
     const [top, bottom] = along(row * grid.stride, share.y, picture.height);
     const band = picture.pixels(0, top, picture.width, bottom - top);
     const sums = columnSums(band.data, picture.width, bottom - top);
@@ -64,6 +71,7 @@ export async function cut(
   s: Survey,
   background: number,
   channels: 1 | 3,
+  task: Task,
 ): Promise<{ bag: Blob; count: number }> {
   const kept = tissue(s.means, background);
   if (kept.length === 0)
@@ -87,6 +95,7 @@ export async function cut(
       (to === from || end(to) <= Math.max(MOST_ALONG, s.size))
     )
       to++;
+    await task.at('cutting', s.down + row, 2 * s.down);
     const y = row * s.stride;
     const along = end(to - 1);
     const band = await picture.read(left, y, along, s.size);

@@ -3,6 +3,7 @@ import { fromBlob, type GeoTIFFImage } from 'geotiff';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { checkSize, fromBitmap, type Picture } from './picture';
+import type { Task } from './task';
 import { read as say } from '../../strings';
 
 /** Rows that are decoded at a time: a strip of the widest picture then takes 16 MB. */
@@ -11,7 +12,7 @@ const ROWS = 256;
 const MOST_LEVELS = 32;
 
 /** Decodes the largest level that the page takes. */
-export async function openTIFF(name: string, file: Blob): Promise<Picture> {
+export async function openTIFF(name: string, file: Blob, task: Task): Promise<Picture> {
   const { image, first, notes } = await guarded(name, () => choose(name, file));
   const [width, height] = [image.getWidth(), image.getHeight()];
   checkSize(name, { width, height });
@@ -23,6 +24,7 @@ export async function openTIFF(name: string, file: Blob): Promise<Picture> {
   const context = canvas.getContext('2d');
   if (!context) throw new ReadFault('limit', say.of(name, say.noMemory(width, height)));
   for (let y = 0; y < height; y += ROWS) {
+    await task.at('decoding', y, height);
     const rows = Math.min(ROWS, height - y);
     const rgb = await guarded(name, () =>
       image.readRGB({ window: [0, y, width, y + rows], interleave: true }),

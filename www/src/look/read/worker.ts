@@ -1,5 +1,5 @@
 // The worker that reads pictures and features. It fetches nothing: everything it is made of lies in its one file.
-import type { Calls, Failed, Request } from './calls';
+import type { Calls, Cancel, Failed, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
 import { embed, hasCoordinates, type Embedding } from './embedding';
 import { ReadFault } from './fault';
@@ -11,6 +11,7 @@ import { openSafetensors } from './safetensors';
 import { withBoxes } from './table';
 import { openTIFF } from './tiff';
 import { compose } from './compose';
+import { Task } from './task';
 import { directory } from './zip';
 import { read as words } from '../../strings';
 
@@ -31,50 +32,63 @@ function held(id: number): Held {
 
 const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 
-function surveyed(h: Held, size: number, stride: number): Survey {
+async function surveyed(h: Held, size: number, stride: number, task: Task): Promise<Survey> {
   if (h.last?.size !== size || h.last.stride !== stride)
-    h.last = survey(h.name, h.picture, { size, stride });
+    h.last = await survey(h.name, h.picture, { size, stride }, task);
   return h.last;
 }
 
-const calls: Calls = {
-  async picture(name, file) {
-    const picture = await (isTIFF(name) ? openTIFF : openPicture)(name, file);
+const opened = (name: string, file: Blob, task: Task): Promise<Picture> =>
+  isTIFF(name) ? openTIFF(name, file, task) : openPicture(name, file);
+
+/** The calls, each with the task that it is. */
+const calls: {
+  [K in keyof Calls]: (task: Task, ...args: Parameters<Calls[K]>) => ReturnType<Calls[K]>;
+} = {
+  async picture(task, name, file) {
+    task.report('decoding', 0, 0);
+    const picture = await opened(name, file, task);
     pictures.set(++count, { name, picture });
     const { width, height, full, notes } = picture;
     return { id: count, width, height, full, notes };
   },
-  part: (id, ...at) => held(id).picture.part(...at),
-  survey: async (id, size, stride) => surveyed(held(id), size, stride),
-  async cut(id, size, stride, background, channels) {
+  part: (_, id, ...at) => held(id).picture.part(...at),
+  survey: (task, id, size, stride) => surveyed(held(id), size, stride, task),
+  async cut(task, id, size, stride, background, channels) {
     const h = held(id);
-    return cut(h.name, h.picture, surveyed(h, size, stride), background, channels);
+    return cut(
+      h.name,
+      h.picture,
+      await surveyed(h, size, stride, task),
+      background,
+      channels,
+      task,
+    );
   },
-  async together(files, channels) {
+  async together(task, files, channels) {
     const open: { name: string; picture: Picture }[] = [];
     try {
-      for (const f of files)
-        open.push({
-          name: f.name,
-          picture: await (isTIFF(f.name) ? openTIFF : openPicture)(f.name, f.file),
-        });
+      for (const { name, file } of files) {
+        await task.at('decoding', open.length, files.length);
+        open.push({ name, picture: await opened(name, file, task) });
+      }
       return together(open, channels);
     } finally {
       for (const { picture } of open) picture.close();
     }
   },
-  async compose(values, channels, width, height, boxes, right, bottom) {
+  async compose(_, values, channels, width, height, boxes, right, bottom) {
     const picture = await compose(values, channels, width, height, boxes, right, bottom);
     pictures.set(++count, { name: 'patches', picture });
     return { id: count, width: right, height: bottom, full: picture.full };
   },
-  arrays,
-  async hash(file) {
+  arrays: (_, name, file) => arrays(name, file),
+  async hash(_, file) {
     if (file.size > MOST_BYTES) throw new ReadFault('limit', words.worker.noHash);
     const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
     return Array.from(sum, (b) => b.toString(16).padStart(2, '0')).join('');
   },
-  async close(id) {
+  async close(_, id) {
     pictures.get(id)?.picture.close();
     pictures.delete(id);
   },
@@ -94,17 +108,29 @@ async function arrays(name: string, file: Blob): Promise<Embedding | null> {
   return made && { bag: new Blob([made.text]), notes: made.notes, extent: null };
 }
 
-self.onmessage = async ({ data }: MessageEvent<Request>) => {
+const tasks = new Map<number, Task>();
+
+self.onmessage = async ({ data }: MessageEvent<Request | Cancel>) => {
+  if ('cancel' in data) {
+    const task = tasks.get(data.cancel);
+    if (task) task.cancelled = true;
+    return;
+  }
+  const { id } = data;
+  const task = new Task((...progress) => self.postMessage({ id, progress } satisfies Reply));
+  tasks.set(id, task);
   try {
-    const work = calls[data.call] as (...args: unknown[]) => Promise<unknown>;
-    const answer = await work(...data.args);
+    const work = calls[data.call] as (task: Task, ...args: unknown[]) => Promise<unknown>;
+    const answer = await work(task, ...data.args);
     const moved = answer instanceof ImageBitmap ? [answer] : [];
-    self.postMessage({ id: data.id, answer }, { transfer: moved });
+    self.postMessage({ id, answer }, { transfer: moved });
   } catch (cause) {
     const failed: Failed = {
       kind: cause instanceof ReadFault ? cause.kind : 'internal',
       message: cause instanceof Error ? cause.message : String(cause),
     };
-    self.postMessage({ id: data.id, failed });
+    self.postMessage({ id, failed });
+  } finally {
+    tasks.delete(id);
   }
 };

@@ -172,6 +172,7 @@ export const look = {
 
   opening: {
     said: (names: readonly string[]) => `Opening ${names.join(' and ')} …`,
+    title: 'Opening files',
     now: 'opening …',
   },
 
@@ -341,6 +342,7 @@ export const look = {
     before: 'The picture shows the explanation from before.',
     unclear: 'Explained. No score is distinguishable from chance.',
     cancelled: 'Cancelled. The picture shows the explanation from before.',
+    openingCancelled: 'Cancelled. What was open before is still open.',
     explained: (most: string) => (most ? `Explained. Most of all, ${most}.` : 'Explained.'),
     reload: 'Reload the page to try again.',
     worker: 'One of several workers ended',
@@ -361,11 +363,20 @@ export const look = {
 
   run: {
     explain: 'Explain',
-    evaluations: 'Model evaluations',
-    instances: 'Encoded instances',
+    stages: {
+      starting: 'Starting the engine',
+      reading: 'Reading',
+      decoding: 'Decoding the picture',
+      cutting: 'Cutting the picture into patches',
+      encoding: 'Encoding instances',
+      explaining: 'Evaluating coalitions',
+    },
     done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
-    encoded: (n: number, all: number) => `${count(n)} of ${count(all)} encoded`,
-    starting: 'starting …',
+    share: (part: number) => `${Math.round(100 * part)} %`,
+    left: (seconds: number) =>
+      seconds < 90
+        ? `, about ${plural(seconds, 'second')} left`
+        : `, about ${plural(Math.round(seconds / 60), 'minute')} left`,
     cancel: 'Cancel',
   },
 

@@ -1,0 +1,16 @@
+// Reading a file into memory, a part at a time, so that its progress is seen and it can be cancelled.
+import type { Watch } from '../read/reader';
+
+const PART = 2 ** 24;
+
+/** The bytes of a file. */
+export async function bytesOf(file: Blob, { signal, onProgress }: Watch): Promise<Uint8Array> {
+  if (file.size <= PART) return new Uint8Array(await file.arrayBuffer());
+  const bytes = new Uint8Array(file.size);
+  for (let at = 0; at < file.size; at += PART) {
+    signal?.throwIfAborted();
+    onProgress?.('reading', at, file.size);
+    bytes.set(new Uint8Array(await file.slice(at, at + PART).arrayBuffer()), at);
+  }
+  return bytes;
+}

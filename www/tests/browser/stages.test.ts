@@ -1,0 +1,102 @@
+// A large picture: each stage of opening it says how far it is, can be cancelled, and leaves the page free to answer.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { page } from './explorer';
+import { data, drop, explained, prediction } from './page';
+import { traced } from './tasks';
+
+const folder = mkdtempSync(join(tmpdir(), 'bagscope-stages-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A grey TIFF without compression, in one strip. */
+function tiff(width: number, height: number): Buffer {
+  const entries = [
+    [256, 4, width],
+    [257, 4, height],
+    [258, 3, 8],
+    [259, 3, 1],
+    [262, 3, 1],
+    [273, 4, 256],
+    [277, 3, 1],
+    [278, 4, height],
+    [279, 4, width * height],
+  ] as const;
+  const head = Buffer.alloc(256);
+  head.write('II*\0\x08', 0, 'latin1');
+  head.writeUInt16LE(entries.length, 8);
+  entries.forEach(([tag, type, value], i) => {
+    const at = 10 + 12 * i;
+    head.writeUInt16LE(tag, at);
+    head.writeUInt16LE(type, at + 2);
+    head.writeUInt32LE(1, at + 4);
+    if (type === 3) head.writeUInt16LE(value, at + 8);
+    else head.writeUInt32LE(value, at + 8);
+  });
+  const pixels = Buffer.alloc(width * height);
+  for (let y = 0; y < height; y++) pixels.fill((y >> 5) & 255, y * width, (y + 1) * width);
+  return Buffer.concat([head, pixels]);
+}
+
+const large = join(folder, 'large.tif');
+writeFileSync(large, tiff(11_000, 9000));
+
+const bar = () => page.getByRole('region', { name: 'Opening files' });
+
+/** Opens the model and the picture, and returns what the bar says until both are explained. */
+async function stages(): Promise<string[]> {
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      for (const p of document.querySelectorAll('progress')) {
+        const said = `${p.getAttribute('aria-label')} ${p.position < 0 ? '' : p.position.toFixed(2)}`;
+        if (seen.at(-1) !== said) seen.push(said);
+      }
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
+  await page.getByText(/instances of 3 × 64 × 64/).waitFor({ timeout: 60_000 });
+  await explained(page);
+  return page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+}
+
+test('decoding and cutting show their progress, and no task of the page is longer than 100 ms', async () => {
+  let seen: string[] = [];
+  const { tasks } = await traced(page, async () => void (seen = await stages()));
+  const shares = (stage: string) =>
+    seen.filter((s) => s.startsWith(stage) && /\d$/.test(s)).map((s) => Number(s.split(' ').at(-1)));
+  for (const stage of ['Decoding the picture', 'Cutting the picture']) {
+    const all = shares(stage);
+    expect(all.length, `${stage}: ${all.join(' ')}`).toBeGreaterThan(3);
+    expect(all).toEqual([...all].sort((a, b) => a - b));
+  }
+  expect(tasks[0], `the longest tasks are ${tasks.slice(0, 5).map(Math.round).join(', ')} ms`).toBeLessThan(
+    100,
+  );
+});
+
+test('cancelled while the picture is decoded, the page shows what it showed before', async () => {
+  const before = await prediction(page).innerText();
+  await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
+  await bar()
+    .getByText(/Decoding the picture: \d+ %/)
+    .waitFor();
+  // Nothing of the example stands below the names of the new files.
+  expect(await prediction(page).innerText()).not.toContain('%');
+  await bar().getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => prediction(page).innerText()).toBe(before);
+  expect(await page.getByText('digits.onnx', { exact: true }).count()).toBe(1);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+  expect(await bar().count()).toBe(0);
+  // The reader is free for the next picture.
+  await drop(page, [
+    { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
+    { name: 'picture.png', bytes: readFileSync(data('files/picture.png')) },
+  ]);
+  await page
+    .getByText(/instances? of 3 × 64 × 64/)
+    .or(page.getByRole('alert').getByText('picture.png'))
+    .waitFor();
+});
