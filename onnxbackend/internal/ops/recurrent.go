@@ -24,12 +24,17 @@ type layer struct {
 	scratch, r []float32 // (hidden) and (gates*hidden)
 }
 
-// newRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
+func newLSTM(n *Node) (Func, error) { return buildRecurrent(n, lstmCell) }
+
+func newGRU(n *Node) (Func, error) { return buildRecurrent(n, gruCell) }
+
+func newRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
+
+// buildRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
 // input), R (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time,
 // directions, batch, hidden), the last states (directions, batch, hidden). With layout 1 the batch
 // is the first dimension of X, Y and states.
-func newRecurrent(n *Node) (Func, error) {
-	c := cells[n.Op]
+func buildRecurrent(n *Node, c cell) (Func, error) {
 	directions, backward := 1, false
 	switch strings.ToLower(n.Text("direction", "forward")) {
 	case "bidirectional":
@@ -81,7 +86,7 @@ func newRecurrent(n *Node) (Func, error) {
 			if s.x.Type == tensor.Float64 {
 				run = s.run64
 			}
-			if err := run(m, &l, n.Op, y, d, backward || d == 1); err != nil {
+			if err := run(m, &l, y, d, backward || d == 1); err != nil {
 				return err
 			}
 		}
@@ -182,7 +187,9 @@ func direction[T float32 | float64](s *sequence, t *tensor.Tensor, d int) []T {
 }
 
 // run computes one direction. The input's part of all gates is one matrix product over all of time.
-func (s *sequence) run(m *machine.Machine, l *layer, _ string, y []*tensor.Tensor, d int, backward bool) error {
+func (s *sequence) run(
+	m *machine.Machine, l *layer, y []*tensor.Tensor, d int, backward bool,
+) error {
 	h, c := s.part(y[1], d), s.part(y[2], d)
 	clear(h)
 	clear(c)

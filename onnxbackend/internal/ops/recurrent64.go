@@ -45,53 +45,58 @@ func (s *steps64) bounded(act int, v float64) float64 {
 	return s.acts[act].one(v)
 }
 
-// step replaces the states by the next.
-func (s *steps64) step(op string, next []float64) {
-	n := s.hidden
-	switch op {
-	case "RNN":
-		for u := range n {
-			next[u] = s.gate(0, 0, u, s.h, nil)
-		}
-	case "GRU":
-		reset := next[n:]
-		for u := range n {
-			reset[u] = s.gate(0, 1, u, s.h, nil)
-			if !s.resetLate {
-				reset[u] *= s.h[u]
-			}
-		}
-		for u := range n {
-			var v, w float64
-			if s.resetLate {
-				v, w = s.sum(2, u, s.h)
-				w *= reset[u]
-			} else {
-				v, w = s.sum(2, u, reset)
-			}
-			z := s.gate(0, 0, u, s.h, nil)
-			next[u] = (1-z)*s.bounded(1, v+w) + z*s.h[u]
-		}
-	case "LSTM":
-		cells := next[n:]
-		for u := range n {
-			in := s.gate(0, 0, u, s.h, s.c)
-			forget := 1 - in
-			if !s.coupled {
-				forget = s.gate(0, 2, u, s.h, s.c)
-			}
-			cells[u] = forget*s.c[u] + in*s.gate(1, 3, u, s.h, nil)
-		}
-		for u := range n {
-			next[u] = s.gate(0, 1, u, s.h, cells) * s.bounded(2, cells[u])
-		}
-		copy(s.c, cells)
+// rnn computes the next state of an RNN.
+func (s *steps64) rnn(next []float64) {
+	for u := range s.hidden {
+		next[u] = s.gate(0, 0, u, s.h, nil)
 	}
-	copy(s.h, next[:n])
+}
+
+// gru computes the next state of a GRU. The second half of next holds the reset gate.
+func (s *steps64) gru(next []float64) {
+	n := s.hidden
+	reset := next[n:]
+	for u := range n {
+		reset[u] = s.gate(0, 1, u, s.h, nil)
+		if !s.resetLate {
+			reset[u] *= s.h[u]
+		}
+	}
+	for u := range n {
+		var v, w float64
+		if s.resetLate {
+			v, w = s.sum(2, u, s.h)
+			w *= reset[u]
+		} else {
+			v, w = s.sum(2, u, reset)
+		}
+		z := s.gate(0, 0, u, s.h, nil)
+		next[u] = (1-z)*s.bounded(1, v+w) + z*s.h[u]
+	}
+}
+
+// lstm computes the next state of an LSTM and replaces its cell state.
+func (s *steps64) lstm(next []float64) {
+	n := s.hidden
+	cells := next[n:]
+	for u := range n {
+		in := s.gate(0, 0, u, s.h, s.c)
+		forget := 1 - in
+		if !s.coupled {
+			forget = s.gate(0, 2, u, s.h, s.c)
+		}
+		cells[u] = forget*s.c[u] + in*s.gate(1, 3, u, s.h, nil)
+	}
+	for u := range n {
+		next[u] = s.gate(0, 1, u, s.h, cells) * s.bounded(2, cells[u])
+	}
+	copy(s.c, cells)
 }
 
 // run64 is run in float64.
-func (s *sequence) run64(m *machine.Machine, l *layer, op string, y []*tensor.Tensor, d int, backward bool) error {
+func (s *sequence) run64(
+	m *machine.Machine, l *layer, y []*tensor.Tensor, d int, backward bool,
+) error {
 	h, c := direction[float64](s, y[1], d), direction[float64](s, y[2], d)
 	clear(h)
 	clear(c)
@@ -124,7 +129,8 @@ func (s *sequence) run64(m *machine.Machine, l *layer, op string, y []*tensor.Te
 				continue
 			}
 			cell.x = x[(t*s.batch+j)*s.input:][:s.input]
-			cell.step(op, next)
+			l.step64(&cell, next)
+			copy(cell.h, next[:s.hidden])
 			copy(to, cell.h)
 		}
 	}

@@ -12,16 +12,17 @@ import (
 // A cell is one step of a recurrent layer. x holds the contribution of input and biases to each
 // gate and is overwritten; r holds the contribution of the previous state.
 type cell struct {
-	gates int
-	usual []string // activations of one direction
-	step  func(l *layer, x, r, h, c []float32)
+	gates  int
+	usual  []string // activations of one direction
+	step   func(l *layer, x, r, h, c []float32)
+	step64 func(s *steps64, next []float64)
 }
 
-var cells = map[string]cell{
-	"LSTM": {4, []string{"sigmoid", "tanh", "tanh"}, stepLSTM},
-	"GRU":  {3, []string{"sigmoid", "tanh"}, stepGRU},
-	"RNN":  {1, []string{"tanh"}, stepRNN},
-}
+var (
+	lstmCell = cell{4, []string{"sigmoid", "tanh", "tanh"}, stepLSTM, (*steps64).lstm}
+	gruCell  = cell{3, []string{"sigmoid", "tanh"}, stepGRU, (*steps64).gru}
+	rnnCell  = cell{1, []string{"tanh"}, stepRNN, (*steps64).rnn}
+)
 
 // An activate applies an activation to one number, or to each element; dst may be src.
 type activate struct {

@@ -131,14 +131,14 @@ var axisTable = []Row{
 	// recurrent layers
 	{
 		Name: "LSTM", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 8, 3}, Kind: Sequence,
-		Axes: wholeRule, New: newRecurrent,
+		Axes: wholeRule, New: newLSTM,
 	},
 	{
 		Name: "GRU", Since: []int{1, 3, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: wholeRule, New: newRecurrent,
+		Axes: wholeRule, New: newGRU,
 	},
 	{
 		Name: "RNN", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: wholeRule, New: newRecurrent,
+		Axes: wholeRule, New: newRNN,
 	},
 }
