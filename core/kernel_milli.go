@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -82,26 +81,6 @@ func bentArea(x float64) float64 {
 		return 0.5 - x/6 + x*x/24 - x*x*x/120
 	}
 	return (math.Exp(-x) + x - 1) / (x * x)
-}
-
-// MILLIBeta returns the beta with which coalitions of a bag of k instances have the wanted expected size
-// (the sum of pi_R) for a given alpha. Sizes that no beta reaches are a *SettingError that states the range.
-func MILLIBeta(k int, alpha, size float64) (float64, error) {
-	at := func(beta float64) float64 { return MILLICurve{Alpha: alpha, Beta: beta}.ExpectedSize(k) }
-	// E|z| grows with beta for every alpha; beyond ±60 the curve is flat but for its end.
-	lo, hi := -60.0, 60.0
-	if !(size >= at(lo) && size <= at(hi)) {
-		return 0, &SettingError{"milli", "size", fmt.Sprintf("with alpha %g a bag of %d instances has coalitions of mean size %.3g to %.3g; %g is outside", alpha, k, at(lo), at(hi), size)}
-	}
-	for range 200 {
-		mid := (lo + hi) / 2
-		if at(mid) < size {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return (lo + hi) / 2, nil
 }
 
 // milliKernel is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).

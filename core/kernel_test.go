@@ -103,20 +103,3 @@ func midpoint(c MILLICurve, k int) float64 {
 	}
 	return sum / parts * last
 }
-
-func TestMILLIBeta(t *testing.T) {
-	for _, alpha := range []float64{.05, .3, .8} {
-		for _, size := range []float64{10, 15, 20} {
-			beta, err := MILLIBeta(30, alpha, size)
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, "size", MILLICurve{Alpha: alpha, Beta: beta}.ExpectedSize(30), size, 1e-9)
-		}
-	}
-	for _, size := range []float64{1, 29.9, math.NaN()} {
-		if _, err := MILLIBeta(30, .05, size); err == nil {
-			t.Errorf("a mean size of %v is out of reach", size)
-		}
-	}
-}

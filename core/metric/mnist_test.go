@@ -80,7 +80,7 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 		var e []core.Explanation
 		for class := range fourMNIST {
 			rel := Relevances(labels, fourMNIST, class, 0, false)
-			if v, ok := ExpectedNDCG(rel); ok {
+			if v, ok := expectedNDCG(rel); ok {
 				sum += v
 				n++
 			}

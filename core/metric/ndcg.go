@@ -29,14 +29,3 @@ func NDCG(order []int, rel []Relevance) (value float64, ok bool) {
 	}
 	return gain / ideal, true
 }
-
-// ExpectedNDCG returns the mean of NDCG over all rankings. Each place then holds the mean relevance of
-// the labelled instances, so that the discounts cancel and this mean is the answer. With n = 0 ok is
-// false.
-func ExpectedNDCG(rel []Relevance) (value float64, ok bool) {
-	supporting, refuting, labelled := count(rel)
-	if supporting == 0 {
-		return 0, false
-	}
-	return float64(supporting-refuting) / float64(labelled), true
-}
