@@ -2,13 +2,10 @@ package core_test
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"path"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -35,8 +33,9 @@ func TestCoverage(t *testing.T) {
 		name string
 		bags func(t *testing.T, n int) (func(i int) *core.Bag, []*onnxbackend.Model)
 	}{
-		{"digits", sharedBags("models/mnist/test_bags.npz", "models/mnist/mi_attn.onnx", "models/mnist/mi_net_embedding.onnx")},
-		{"colon cancer", sharedBags("data/crc/test_bags.npz", "models/crc/mi_attn.onnx", "models/crc/mi_net_instance.onnx")},
+		{"digits", filedBags(testfile.Read, "models/mnist/encoded_bags.npz", "models/mnist/mi_attn_pooling.onnx")},
+		{"pictures of digits", filedBags(testfile.ReadRestricted, "models/mnist/test_bags.npz", "models/mnist/mi_attn.onnx", "models/mnist/mi_net_embedding.onnx")},
+		{"colon cancer", filedBags(testfile.ReadRestricted, "data/crc/test_bags.npz", "models/crc/mi_attn.onnx", "models/crc/mi_net_instance.onnx")},
 		{"vectors", vectorBags},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,16 +101,16 @@ func intervals(t *testing.T, ev core.Evaluator, seed uint64) (held, all, separat
 	return held, all, separated, classes, same
 }
 
-// sharedBags opens a bag set and models that no clone holds.
-func sharedBags(set string, models ...string) func(t *testing.T, n int) (func(i int) *core.Bag, []*onnxbackend.Model) {
+// filedBags opens a bag set and models from files.
+func filedBags(read func(t testing.TB, name string) []byte, set string, models ...string) func(t *testing.T, n int) (func(i int) *core.Bag, []*onnxbackend.Model) {
 	return func(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Model) {
-		bags, err := bagio.Read(filepath.Base(set), readShared(t, set), bagio.Options{})
+		bags, err := bagio.Read(path.Base(set), read(t, set), bagio.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var opened []*onnxbackend.Model
 		for _, name := range models {
-			m, err := onnxbackend.Open(readShared(t, name), onnxbackend.Options{})
+			m, err := onnxbackend.Open(read(t, name), onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,18 +124,6 @@ func sharedBags(set string, models ...string) func(t *testing.T, n int) (func(i 
 			return bag
 		}, opened
 	}
-}
-
-func readShared(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", filepath.FromSlash(name)))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not here", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // vectorBags makes bags of 12 to 200 random vectors and two networks of random weights: gated

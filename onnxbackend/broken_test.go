@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried, and rounds of opening and closing run")
@@ -153,10 +154,12 @@ func readFile(t testing.TB, path string) []byte {
 // TestBrokenModels cuts every model that there is off at many lengths and changes bytes in many places.
 func TestBrokenModels(t *testing.T) {
 	files := zooFiles(t)
-	shared, _ := filepath.Glob(filepath.Join(sharedPath(t, "models"), "*", "*.onnx"))
-	more, _ := filepath.Glob(filepath.Join(sharedPath(t, "models"), "*", "*", "*.onnx"))
+	models := testfile.Path(t, "models")
+	trained, _ := filepath.Glob(filepath.Join(models, "*", "*.onnx"))
+	exported, _ := filepath.Glob(filepath.Join(models, "*", "*", "*.onnx"))
+	tissue, _ := filepath.Glob(filepath.Join("..", "examples", "tissue", "*.onnx"))
 	tried := 0
-	for _, file := range slices.Concat(files, shared, more) {
+	for _, file := range slices.Concat(files, trained, exported, tissue) {
 		data := readFile(t, file)
 		t.Run(strings.Join(strings.Split(filepath.ToSlash(file), "/")[1:], "/"), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(data)), 3))

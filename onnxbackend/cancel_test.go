@@ -52,10 +52,10 @@ func processorTime() time.Duration {
 // TestCancellation holds the time between looks at the context to the promise, in the best of several rounds, and
 // ends runs at various looks.
 func TestCancellation(t *testing.T) {
-	m := openShared(t, Options{Workers: 1}, "models", "crc", "mi_attn.onnx")
-	two := openShared(t, Options{Workers: 2}, "models", "crc", "mi_attn.onnx")
+	m := openTissue(t, Options{Workers: 1}, tissueAttention)
+	two := openTissue(t, Options{Workers: 2}, tissueAttention)
 	bag := shapedBag(264, 3, 27, 27)
-	plain, err := openShared(t, Options{Plain: true}, "models", "crc", "mi_attn.onnx").Bind(context.Background(), bag)
+	plain, err := openTissue(t, Options{Plain: true}, tissueAttention).Bind(context.Background(), bag)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	rewrite "github.com/bagscope/bagscope/onnxbackend/internal/passes"
@@ -155,7 +156,7 @@ func reasons(listed map[string]string) map[string]int {
 // nodeCases returns the files of each test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	cases, err := ot.Cases(readShared(t, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz"))
+	cases, err := ot.Cases(testfile.Fetched(t, testfile.NodeTests))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func TestHelpersAnswer(t *testing.T) {
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 21)
 		m.workers = 1
-		helper := openShared(t, Options{}, "models", "zoo", filepath.Base(dir), "model.onnx")
+		helper := openTestFile(t, Options{}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		answer := func(task []byte) []byte {
 			reply, err := helper.Assist(ctx, task)
 			if err != nil {
@@ -155,27 +155,36 @@ func TestHelpersAnswer(t *testing.T) {
 
 // TestWorkersChangeNothing: goroutines encode the picture model's bag as one does.
 func TestWorkersChangeNothing(t *testing.T) {
-	for _, file := range [][]string{{"models", "crc", "mi_attn.onnx"}, {"models", "crc", "mi_net_instance.onnx"}, {"models", "mnist", "mi_attn.onnx"}} {
-		one, four := openShared(t, Options{Workers: 1}, file...), openShared(t, Options{Workers: 4}, file...)
-		random := rand.New(rand.NewPCG(2, 3))
-		bag := &core.Bag{Shape: append([]int{}, one.Info().Inputs[0].Shape[1:]...)}
-		for range 203 * bag.Stride() {
-			bag.Values = append(bag.Values, float32(random.NormFloat64()))
-		}
-		x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-		if x.bag != nil || y.bag != bag {
-			t.Fatal("one goroutine encoded in blocks, or four did not")
-		}
-		z := someCoalitions(203, 50)
-		if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
-			t.Errorf("%v: goroutines change scores", file)
-		}
+	for _, c := range []struct {
+		name string
+		open func(o Options) *Model
+	}{
+		{"tissue attention", func(o Options) *Model { return openTissue(t, o, tissueAttention) }},
+		{"tissue instances", func(o Options) *Model { return openTissue(t, o, tissueInstances) }},
+		{"mnist attention", func(o Options) *Model { return openTestFile(t, o, "models/mnist/mi_attn.onnx") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			one, four := c.open(Options{Workers: 1}), c.open(Options{Workers: 4})
+			random := rand.New(rand.NewPCG(2, 3))
+			bag := &core.Bag{Shape: append([]int{}, one.Info().Inputs[0].Shape[1:]...)}
+			for range 203 * bag.Stride() {
+				bag.Values = append(bag.Values, float32(random.NormFloat64()))
+			}
+			x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
+			if x.bag != nil || y.bag != bag {
+				t.Fatal("one goroutine encoded in blocks, or four did not")
+			}
+			z := someCoalitions(203, 50)
+			if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
+				t.Error("goroutines change scores")
+			}
+		})
 	}
 }
 
 // TestCrewFails: helpers that die, lie or never answer change nothing either.
 func TestCrewFails(t *testing.T) {
-	m := openShared(t, Options{Workers: 1}, "models", "zoo", "transformer_cls", "model.onnx")
+	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	random := rand.New(rand.NewPCG(2, 3))
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:]}
@@ -211,7 +220,7 @@ func TestCrewFails(t *testing.T) {
 
 // TestAssistRefuses tasks that end early, those of other models and those that are none.
 func TestAssistRefuses(t *testing.T) {
-	m := openShared(t, Options{Workers: 1}, "models", "zoo", "transformer_cls", "model.onnx")
+	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
@@ -228,7 +237,7 @@ func TestAssistRefuses(t *testing.T) {
 				t.Fatalf("the first %d of %d bytes are taken for a task", n, len(task))
 			}
 		}
-		other := openShared(t, Options{Plain: true}, "models", "zoo", "deepsets_mean", "model.onnx")
+		other := openTestFile(t, Options{Plain: true}, "models/zoo/deepsets_mean/model.onnx")
 		if _, err := other.Assist(context.Background(), task); !errors.Is(err, errOther) {
 			t.Errorf("another model says %v", err)
 		}
@@ -243,7 +252,7 @@ func TestAssistRefuses(t *testing.T) {
 // TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and how many goroutines
 // share them changes no bit.
 func TestWorkersKeepRunningSums(t *testing.T) {
-	m := openShared(t, Options{}, "models", "zoo", "deepsets_mean", "model.onnx")
+	m := openTestFile(t, Options{}, "models/zoo/deepsets_mean/model.onnx")
 	random := rand.New(rand.NewPCG(4, 5))
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:]}

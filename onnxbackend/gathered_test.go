@@ -58,7 +58,7 @@ func BenchmarkGathered(b *testing.B) {
 	for _, name := range append([]string{"transformer_cls"}, gatheredModels...) {
 		var m *Model
 		if name == "transformer_cls" {
-			m = openShared(b, Options{}, "models", "zoo", name, "model.onnx")
+			m = openTestFile(b, Options{}, "models/zoo/"+name+"/model.onnx")
 		} else {
 			m = openGathered(b, name, Options{})
 		}
@@ -167,6 +167,6 @@ func TestGatheredAllocations(t *testing.T) {
 		t.Run(name, func(t *testing.T) { allocations(t, openGathered(t, name, Options{})) })
 	}
 	t.Run("transformer_cls", func(t *testing.T) {
-		allocations(t, openShared(t, Options{}, "models", "zoo", "transformer_cls", "model.onnx"))
+		allocations(t, openTestFile(t, Options{}, "models/zoo/transformer_cls/model.onnx"))
 	})
 }

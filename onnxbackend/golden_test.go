@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // goldenTolerance is relative to the largest logit; PyTorch made them.
@@ -43,44 +44,108 @@ func setBag(t testing.TB, data []byte, b int) *core.Bag {
 	return bag
 }
 
+// TestGoldenLogits compares predictions with those of the PyTorch original. A clone has the features
+// that the encoder gives, and the network behind it; MNIST's pictures may not be shipped.
 func TestGoldenLogits(t *testing.T) {
-	golden := fastjson.MustParseBytes(readShared(t, "golden", "mnist_mi_attn.json"))
-	set := readShared(t, "models", "mnist", "test_bags.npz")
-	m := openShared(t, Options{}, "models", "mnist", "mi_attn.onnx")
-	bags := golden.GetArray("bags")
-	if len(bags) == 0 {
-		t.Fatal("no golden bags")
+	for _, c := range []struct {
+		name, model string
+		bags        func(t testing.TB) []byte
+	}{
+		{"features", "models/mnist/mi_attn_pooling.onnx", func(t testing.TB) []byte {
+			return testfile.Read(t, "models/mnist/encoded_bags.npz")
+		}},
+		{"pictures", "models/mnist/mi_attn.onnx", func(t testing.TB) []byte {
+			return testfile.ReadRestricted(t, "models/mnist/test_bags.npz")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			golden := fastjson.MustParseBytes(testfile.Read(t, "golden/mnist_mi_attn.json"))
+			set := c.bags(t)
+			m := openTestFile(t, Options{}, c.model)
+			bags := golden.GetArray("bags")
+			if len(bags) == 0 {
+				t.Fatal("no golden bags")
+			}
+			for _, g := range bags {
+				p, err := m.Predict(context.Background(), setBag(t, set, g.GetInt("index")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, "logits", p.Scores, floats(g.GetArray("logits")), goldenTolerance)
+			}
+		})
 	}
-	for _, g := range bags {
-		p, err := m.Predict(context.Background(), setBag(t, set, g.GetInt("index")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want []float64
-		for _, v := range g.GetArray("logits") {
-			want = append(want, v.GetFloat64())
-		}
-		near(t, "logits", p.Scores, want, goldenTolerance)
+}
+
+// TestGoldenDigits compares the outputs of the whole networks on digits of the project's own with those
+// of ONNX Runtime.
+func TestGoldenDigits(t *testing.T) {
+	golden := fastjson.MustParseBytes(testfile.Read(t, "golden/digits.json"))
+	for name, outputs := range map[string][]string{
+		"mi_attn": {"logits", "attention"}, "mi_net_embedding": {"logits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := openTestFile(t, Options{}, "models/mnist/"+name+".onnx")
+			bags := golden.GetArray(name)
+			if len(bags) != 6 {
+				t.Fatalf("%d golden bags, want 6", len(bags))
+			}
+			for i, g := range bags {
+				p, err := m.Predict(context.Background(), setBag(t, digitBags(t), i))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for j, output := range outputs {
+					if p.Outputs[j].Name != output {
+						t.Fatalf("output %d is %q, want %q", j, p.Outputs[j].Name, output)
+					}
+					near(t, output, p.Outputs[j].Data, floats(g.GetArray(output)), goldenTolerance)
+				}
+			}
+		})
 	}
+}
+
+func floats(list []*fastjson.Value) []float64 {
+	var values []float64
+	for _, v := range list {
+		values = append(values, v.GetFloat64())
+	}
+	return values
+}
+
+// trainedModels are trained networks of the paper's architectures, each with a bag of raw pixels.
+var trainedModels = []struct {
+	name   string
+	layers int // activations that the passes move into layers
+	open   func(t testing.TB, o Options) *Model
+	bags   func(t testing.TB) []byte
+}{
+	{"mnist/mi_attn", 6, func(t testing.TB, o Options) *Model {
+		return openTestFile(t, o, "models/mnist/mi_attn.onnx")
+	}, digitBags},
+	{"mnist/mi_net_embedding", 4, func(t testing.TB, o Options) *Model {
+		return openTestFile(t, o, "models/mnist/mi_net_embedding.onnx")
+	}, digitBags},
+	{"tissue/mi_attn", 6, func(t testing.TB, o Options) *Model {
+		return openTissue(t, o, tissueAttention)
+	}, tissueBags},
+	{"tissue/mi_net_instance", 5, func(t testing.TB, o Options) *Model {
+		return openTissue(t, o, tissueInstances)
+	}, tissueBags},
 }
 
 func TestTrainedCutEqualsPlain(t *testing.T) {
-	set := readShared(t, "models", "mnist", "test_bags.npz")
-	for _, name := range []string{"mi_attn.onnx", "mi_net_embedding.onnx"} {
-		t.Run(name, func(t *testing.T) {
-			cutEqualsPlain(t, openShared(t, Options{}, "models", "mnist", name), setBag(t, set, 0))
-		})
-	}
-	set = readShared(t, "data", "crc", "test_bags.npz")
-	for _, name := range []string{"mi_attn.onnx", "mi_net_instance.onnx"} {
-		t.Run("crc/"+name, func(t *testing.T) {
-			cutEqualsPlain(t, openShared(t, Options{}, "models", "crc", name), setBag(t, set, 0).Select([]int{0, 5, 2, 9, 11, 3, 30}))
+	for _, c := range trainedModels {
+		t.Run(c.name, func(t *testing.T) {
+			cutEqualsPlain(t, c.open(t, Options{}), setBag(t, c.bags(t), 0).Select([]int{0, 5, 2, 9, 11, 3, 20}))
 		})
 	}
 }
 
-func benchBag(b *testing.B, set string, k int) *core.Bag {
-	bag := setBag(b, readShared(b, set, map[string]string{"models/mnist": "test_bags.npz", "data/crc": "test_bags.npz"}[set]), 0)
+// benchBag is a bag of k instances: those of the first bag, from the beginning again.
+func benchBag(b *testing.B, set []byte, k int) *core.Bag {
+	bag := setBag(b, set, 0)
 	list := make([]int, k)
 	for i := range list {
 		list[i] = i % bag.Len()
@@ -88,13 +153,21 @@ func benchBag(b *testing.B, set string, k int) *core.Bag {
 	return bag.Select(list)
 }
 
+// benchModels are networks with bags of the sizes that the paper's data sets have.
+var benchModels = []struct {
+	name string
+	k    int
+	open func(t testing.TB, o Options) *Model
+	bags func(t testing.TB) []byte
+}{
+	{"mnist", 30, trainedModels[0].open, digitBags},
+	{"tissue", 264, trainedModels[2].open, tissueBags},
+}
+
 func BenchmarkForward(b *testing.B) {
-	for _, c := range []struct {
-		name, set string
-		k         int
-	}{{"mnist", "models/mnist", 30}, {"crc", "data/crc", 264}} {
-		bag := benchBag(b, c.set, c.k)
-		m := openShared(b, Options{}, "models", c.name, "mi_attn.onnx")
+	for _, c := range benchModels {
+		bag := benchBag(b, c.bags(b), c.k)
+		m := c.open(b, Options{})
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := m.Predict(context.Background(), bag); err != nil {
@@ -125,8 +198,8 @@ func BenchmarkForward(b *testing.B) {
 }
 
 func BenchmarkBind(b *testing.B) {
-	bag := benchBag(b, "models/mnist", 30)
-	m := openShared(b, Options{}, "models", "mnist", "mi_attn.onnx")
+	bag := benchBag(b, digitBags(b), 30)
+	m := openTestFile(b, Options{}, "models/mnist/mi_attn.onnx")
 	for b.Loop() {
 		if _, err := m.Bind(context.Background(), bag); err != nil {
 			b.Fatal(err)

@@ -130,7 +130,7 @@ func BenchmarkMasked(b *testing.B) {
 	for name, pool := range pools() {
 		run(name, bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{}, smallBag(264, 3)))
 	}
-	gated := openShared(b, Options{}, "models", "zoo", "abmil_gated", "model.onnx")
+	gated := openTestFile(b, Options{}, "models/zoo/abmil_gated/model.onnx")
 	for _, k := range []int{264, 1000} {
 		run(fmt.Sprintf("gated/%d", k), bindTo(b, gated, bagFor(gated, k)))
 	}

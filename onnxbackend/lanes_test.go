@@ -146,13 +146,10 @@ func (c *counted) Err() error {
 
 // BenchmarkEncode is a forward pass with passes, among them chains, and without.
 func BenchmarkEncode(b *testing.B) {
-	for _, c := range []struct {
-		name, set string
-		k         int
-	}{{"mnist", "models/mnist", 30}, {"crc", "data/crc", 264}} {
-		bag := benchBag(b, c.set, c.k)
+	for _, c := range benchModels {
+		bag := benchBag(b, c.bags(b), c.k)
 		for _, o := range []Options{{}, {Plain: true}} {
-			m := openShared(b, o, "models", c.name, "mi_attn.onnx")
+			m := c.open(b, o)
 			b.Run(fmt.Sprintf("%s/plain=%v", c.name, o.Plain), func(b *testing.B) {
 				for b.Loop() {
 					if _, err := m.Predict(context.Background(), bag); err != nil {

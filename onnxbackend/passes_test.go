@@ -62,7 +62,7 @@ func TestPassesKeepZoo(t *testing.T) {
 	plain := map[string]*Model{}
 	zooBags(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
 		if plain[dir] == nil {
-			plain[dir] = openShared(t, Options{Plain: true}, "models", "zoo", filepath.Base(dir), "model.onnx")
+			plain[dir] = openTestFile(t, Options{Plain: true}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		}
 		passesKeep(t, m, plain[dir], bag)
 		if len(plain[dir].Passes()) != 0 {
@@ -72,15 +72,10 @@ func TestPassesKeepZoo(t *testing.T) {
 }
 
 func TestPassesKeepTrained(t *testing.T) {
-	for _, c := range []struct {
-		set, name string
-		layers    int
-	}{{"mnist", "mi_attn", 6}, {"mnist", "mi_net_embedding", 4}, {"crc", "mi_attn", 6}, {"crc", "mi_net_instance", 5}} {
-		folder := map[string]string{"mnist": "models", "crc": "data"}[c.set]
-		t.Run(c.set+"/"+c.name, func(t *testing.T) {
-			m := openShared(t, Options{}, "models", c.set, c.name+".onnx")
-			bag := setBag(t, readShared(t, folder, c.set, "test_bags.npz"), 0).Select([]int{0, 3, 1, 4, 7})
-			passesKeep(t, m, openShared(t, Options{Plain: true}, "models", c.set, c.name+".onnx"), bag)
+	for _, c := range trainedModels {
+		t.Run(c.name, func(t *testing.T) {
+			m, bag := c.open(t, Options{}), setBag(t, c.bags(t), 0).Select([]int{0, 3, 1, 4, 7})
+			passesKeep(t, m, c.open(t, Options{Plain: true}), bag)
 			if got := changes(m)["activation"]; got != c.layers {
 				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.layers, m.Passes())
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
@@ -18,13 +19,13 @@ const zooTolerance = 1e-4
 
 // zooModels calls f for every model of the zoo and each of its bags.
 func zooBags(t *testing.T, f func(t *testing.T, m *Model, dir, size string, bag *core.Bag)) {
-	dirs, err := os.ReadDir(sharedPath(t, "models", "zoo"))
+	dirs, err := os.ReadDir(testfile.Path(t, "models/zoo"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range dirs {
-		m := openShared(t, Options{}, "models", "zoo", d.Name(), "model.onnx")
-		files, _ := filepath.Glob(filepath.Join(sharedPath(t, "models", "zoo", d.Name()), "bag_*.npy"))
+		m := openTestFile(t, Options{}, "models/zoo/"+d.Name()+"/model.onnx")
+		files, _ := filepath.Glob(testfile.Path(t, "models/zoo/"+d.Name()) + "/bag_*.npy")
 		if len(files) == 0 {
 			t.Fatalf("%s has no bags", d.Name())
 		}
@@ -108,30 +109,32 @@ func TestZooAttention(t *testing.T) {
 		model, size string
 		classFirst  bool
 	}{{"dsmil_critical", "20", false}, {"clam_branches", "30", true}} {
-		dir := []string{"models", "zoo", c.model}
-		m := openShared(t, Options{Card: []byte(`{"inherent": "aux0"}`)}, append(dir, "model.onnx")...)
-		bag := npyBag(t, readShared(t, append(dir, "bag_"+c.size+".npy")...), 0)
-		_, all := parseNpy(t, readShared(t, append(dir, "aux0_"+c.size+".npy")...))
-		ev, err := m.Bind(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, classes := bag.Len(), ev.Task().Classes
-		for class := range classes {
-			got, err := ev.(*Bound).Attention(context.Background(), class)
+		t.Run(c.model, func(t *testing.T) {
+			dir := "models/zoo/" + c.model
+			m := openTestFile(t, Options{Card: []byte(`{"inherent": "aux0"}`)}, dir+"/model.onnx")
+			bag := npyBag(t, testfile.Read(t, dir+"/bag_"+c.size+".npy"), 0)
+			_, all := parseNpy(t, testfile.Read(t, dir+"/aux0_"+c.size+".npy"))
+			ev, err := m.Bind(context.Background(), bag)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want []float64
-			for i := range k {
-				at := i*classes + class
-				if c.classFirst {
-					at = class*k + i
+			k, classes := bag.Len(), ev.Task().Classes
+			for class := range classes {
+				got, err := ev.(*Bound).Attention(context.Background(), class)
+				if err != nil {
+					t.Fatal(err)
 				}
-				want = append(want, all[at])
+				var want []float64
+				for i := range k {
+					at := i*classes + class
+					if c.classFirst {
+						at = class*k + i
+					}
+					want = append(want, all[at])
+				}
+				near(t, "attention", got, want, zooTolerance)
 			}
-			near(t, c.model, got, want, zooTolerance)
-		}
+		})
 	}
 }
 

@@ -8,27 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
-
-// shared returns the path of a development file, or skips the test where it is absent.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not there; set BAGSCOPE_SHARED to the folder that holds it", path)
-	}
-	return path
-}
 
 // int64s reads one array of 64-bit integers out of an .npz file.
 func int64s(t *testing.T, path, name string) []int {
@@ -60,7 +45,7 @@ func int64s(t *testing.T, path, name string) []int {
 
 // mnistBags returns the instance labels of the 100 test bags of 4-MNIST-Bags.
 func mnistBags(t *testing.T) [][]int {
-	path := shared(t, "models/mnist/test_bags.npz")
+	path := testfile.Path(t, "models/mnist/encoded_bags.npz")
 	offsets, labels := int64s(t, path, "offsets"), int64s(t, path, "instance_labels")
 	var bags [][]int
 	for b := range len(offsets) - 1 {

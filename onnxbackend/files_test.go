@@ -3,7 +3,6 @@ package onnxbackend
 import (
 	"encoding/binary"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -11,30 +10,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
-
-// sharedPath returns a path below the shared folder, and skips the test when it is absent.
-func sharedPath(t testing.TB, parts ...string) string {
-	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	path := filepath.Join(append([]string{root}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not at hand", path)
-	}
-	return path
-}
-
-func readShared(t testing.TB, parts ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(sharedPath(t, parts...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 var (
 	npyType  = regexp.MustCompile(`'descr': '([^']*)'`)
@@ -81,11 +58,28 @@ func npyBag(t testing.TB, data []byte, axis int) *core.Bag {
 	return b
 }
 
-func openShared(t testing.TB, o Options, parts ...string) *Model {
+// openTestFile opens a model below the folder testdata at the root of the repository.
+func openTestFile(t testing.TB, o Options, name string) *Model {
 	t.Helper()
-	m, err := Open(readShared(t, parts...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return open(t, testfile.Read(t, name), o)
+}
+
+// The networks of the tissue example have the architectures of the paper's networks for colon cancer.
+const tissueAttention, tissueInstances = "model.onnx", "networks/mi-net-instance.onnx"
+
+// openTissue opens a network of the tissue example.
+func openTissue(t testing.TB, o Options, name string) *Model {
+	t.Helper()
+	return open(t, readFile(t, filepath.Join("..", "examples", "tissue", name)), o)
+}
+
+// digitBags and tissueBags are the bag sets of the examples: patches of raw pixels.
+func digitBags(t testing.TB) []byte {
+	t.Helper()
+	return readFile(t, filepath.Join("..", "examples", "digits", "bags.npz"))
+}
+
+func tissueBags(t testing.TB) []byte {
+	t.Helper()
+	return readFile(t, filepath.Join("..", "examples", "tissue", "bags.npz"))
 }

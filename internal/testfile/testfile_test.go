@@ -1,0 +1,68 @@
+package testfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRead finds a committed file from a folder deep inside the repository.
+func TestRead(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", "onnxbackend", "internal"))
+	if data := Read(t, "golden/mnist_mi_attn.json"); !strings.Contains(string(data), "logits") {
+		t.Errorf("the golden file holds %.80q", data)
+	}
+}
+
+// recorder is a test that notes how it ended.
+type recorder struct {
+	testing.TB
+	end string
+}
+
+func (r *recorder) Skipf(format string, args ...any)  { r.stop("skipped: "+format, args) }
+func (r *recorder) Fatalf(format string, args ...any) { r.stop("failed: "+format, args) }
+
+func (r *recorder) stop(format string, args []any) {
+	r.end = fmt.Sprintf(format, args...)
+	panic(r)
+}
+
+// TestMissing: a missing committed file fails a test; one that is fetched or restricted skips it.
+func TestMissing(t *testing.T) {
+	t.Setenv("BAGSCOPE_SHARED", t.TempDir())
+	for _, c := range []struct {
+		kind string
+		read func(t testing.TB)
+		want string
+	}{
+		{"committed", func(t testing.TB) { Read(t, "no/such.onnx") }, "failed: a committed test file is missing"},
+		{"fetched", func(t testing.TB) { Fetched(t, "nosuch.whl") }, "run make testdata"},
+		{"restricted", func(t testing.TB) { ReadRestricted(t, "no/such.csv") }, "set BAGSCOPE_SHARED"},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			r := &recorder{TB: t}
+			func() {
+				defer func() { _ = recover() }()
+				c.read(r)
+			}()
+			if !strings.Contains(r.end, c.want) || (c.kind != "committed") != strings.HasPrefix(r.end, "skipped: ") {
+				t.Errorf("the test ended with %q, want %q", r.end, c.want)
+			}
+		})
+	}
+}
+
+// TestRestricted finds a file below the folder that BAGSCOPE_SHARED names.
+func TestRestricted(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("BAGSCOPE_SHARED", folder)
+	if err := os.WriteFile(filepath.Join(folder, "table.csv"), []byte("a,b"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if data := ReadRestricted(t, "table.csv"); string(data) != "a,b" {
+		t.Errorf("the file holds %q", data)
+	}
+}
