@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help build demo test check conformance bench audit pictures generate wasm www
+.PHONY: testdata help build demo test check conformance bench audit pictures generate wasm www
 .PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -23,7 +23,7 @@ test: check go-test cohort-test npm-test www-test examples-test test-gpu ## all 
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
-conformance: ## run the official ONNX node tests, natively and as WebAssembly, and count them
+conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them
 	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
 	go test ./wasm/simd -run '^TestConformance$$' -count 1 -v
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
@@ -42,6 +42,17 @@ bench-go:
 
 cohort: build ## build the command line and the program that explains cohorts on Apache Beam into build/
 	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
+
+# The ONNX node tests: one package of PyPI, whose hash testdata/requirements.txt pins.
+NODE_TESTS = testdata/fetched/onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl
+
+testdata: $(NODE_TESTS) ## download the official ONNX node tests, 19 MB, by pip
+
+$(NODE_TESTS): testdata/requirements.txt
+	python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+	  --platform manylinux_2_27_x86_64 --python-version 3.11 --implementation cp --abi cp311 \
+	  --dest $(@D) --requirement $<
+	@touch $@
 
 generate: ## write the generated files again
 	go generate ./...

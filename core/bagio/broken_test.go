@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried")
@@ -22,30 +24,75 @@ const (
 	perByte   = 16
 )
 
-// TestBrokenFiles cuts every bag that there is off at many lengths and changes bytes in many places.
+// TestBrokenFiles cuts off bag files of every format at many lengths and changes bytes in many places.
 func TestBrokenFiles(t *testing.T) {
-	root := shared(t, "data")
-	var files []string
-	for _, pattern := range []string{"data/*/*.gz", "data/*/*.npz", "data/*/*.csv", "data/histology/*.png", "data/crc/images/img?.png", "models/*/*.npz", "models/zoo/*/*.npy"} {
-		found, _ := filepath.Glob(filepath.Join(filepath.Dir(root), filepath.FromSlash(pattern)))
-		files = append(files, found...)
+	t.Run("committed", func(t *testing.T) {
+		files := globFiles(t, filepath.Join("..", ".."), "testdata/models/*/*.npz", "testdata/models/zoo/*/*.npy",
+			"examples/*/bags.npz", "examples/tissue/slide.png", "wasm/parity/testdata/*.csv")
+		files["tiny.csv.gz"] = gzipped(t, files["tiny.csv"])
+		files["digits.idx3-ubyte.gz"] = gzipped(t, idxOfDigits(t, files["digits-bags.npz"]))
+		useBroken(t, files)
+	})
+	t.Run("restricted", func(t *testing.T) {
+		root := filepath.Dir(testfile.Restricted(t, "data"))
+		useBroken(t, globFiles(t, root, "data/*/*.gz", "data/*/*.npz", "data/*/*.csv",
+			"data/histology/*.png", "data/crc/images/img?.png", "models/*/*.npz"))
+	})
+}
+
+// globFiles reads the files that patterns name below a folder, by the last two parts of their path.
+func globFiles(t *testing.T, root string, patterns ...string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, pattern := range patterns {
+		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if len(found) == 0 {
+			t.Fatalf("no file matches %s below %s", pattern, root)
+		}
+		for _, file := range found {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(data) > 4<<20 && *thorough == 1 {
+				continue // decompressing takes most of a second
+			}
+			name := filepath.Base(filepath.Dir(file)) + "-" + filepath.Base(file)
+			if filepath.Ext(file) == ".csv" {
+				name = filepath.Base(file)
+			}
+			files[name] = data
+		}
 	}
-	if len(files) < 50 {
-		t.Fatalf("%d files", len(files))
+	return files
+}
+
+// idxOfDigits writes the pictures (k, 28, 28) of the first bag in the format of MNIST.
+func idxOfDigits(t *testing.T, npz []byte) []byte {
+	t.Helper()
+	set, err := Read("bags.npz", npz, Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idx := []byte{0, 0, 8, 3, 0, 0, 0, byte(bag.Len()), 0, 0, 0, 28, 0, 0, 0, 28}
+	for _, v := range bag.Values {
+		idx = append(idx, byte(v))
+	}
+	return idx
+}
+
+// useBroken reads broken copies of files, within the time and the memory that one may take.
+func useBroken(t *testing.T, files map[string][]byte) {
+	t.Helper()
 	o := Options{Patch: PatchOptions{Size: 64}, Limits: Limits{Bytes: 1 << 24, Elements: 1 << 22, Pixels: 1 << 20}}
 	most := uint64(fileBytes + 16*o.Limits.Bytes)
 	tried, valid := 0, 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(data) > 4<<20 && *thorough == 1 {
-			continue // decompressing takes most of a second
-		}
+	for name, data := range files {
 		r := rand.New(rand.NewPCG(uint64(len(data)), 9))
-		name := filepath.Base(file)
 		for i := range 4 * *thorough {
 			bad := slices.Clone(data)
 			if cut := placeIn(r, len(data)); i%2 == 0 {

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // The grid, the threshold and the figures of the CRC data set stand in its description: 264.34
 // patches a bag, which is 26,170 over 99 bags: the hundredth picture has none.
 func TestPatchesOfCRC(t *testing.T) {
-	stored, err := Read("test_bags.npz", readShared(t, "data", "crc", "test_bags.npz"), Options{})
+	stored, err := Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func TestPatchesOfCRC(t *testing.T) {
 	patches, compared := 0, 0
 	for i := 1; i <= 100; i++ {
 		name := fmt.Sprintf("img%d", i)
-		set, err := Read(name+".png", readShared(t, "data", "crc", "images", name+".png"), o)
+		set, err := Read(name+".png", testfile.ReadRestricted(t, "data/crc/images/"+name+".png"), o)
 		if i == 76 {
 			var fault *core.BagError
 			if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, "no patch is darker than 230") {
@@ -72,36 +73,38 @@ func TestTablesAsDownloaded(t *testing.T) {
 		{"musk_tef/fox.csv.gz", 200, 1320, 230, 100},
 		{"sival/sival_bags.csv.gz", 1499, 47355, 30, 60},
 	} {
-		set, err := Read(c.file, readShared(t, "data", c.file), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		instances, positive := 0, 0
-		for i := range set.Len() {
-			bag, err := set.Bag(i)
+		t.Run(c.file, func(t *testing.T) {
+			set, err := Read(c.file, testfile.ReadRestricted(t, "data/"+c.file), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			instances += bag.Len()
-			if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
-				t.Fatalf("%s: bag %d has shape %v, raw %v, class %v", c.file, i, bag.Shape, bag.Raw, bag.Class)
+			instances, positive := 0, 0
+			for i := range set.Len() {
+				bag, err := set.Bag(i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				instances += bag.Len()
+				if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
+					t.Fatalf("bag %d has shape %v, raw %v, class %v", i, bag.Shape, bag.Raw, bag.Class)
+				}
+				if bag.Class[0] == 1 {
+					positive++
+				}
 			}
-			if bag.Class[0] == 1 {
-				positive++
+			if set.Len() != c.bags || instances != c.instances || positive != c.positive {
+				t.Errorf("%d bags, %d instances, %d of class 1; want %d, %d, %d", set.Len(), instances, positive, c.bags, c.instances, c.positive)
 			}
-		}
-		if set.Len() != c.bags || instances != c.instances || positive != c.positive {
-			t.Errorf("%s: %d bags, %d instances, %d of class 1; want %d, %d, %d", c.file, set.Len(), instances, positive, c.bags, c.instances, c.positive)
-		}
+		})
 	}
 }
 
 func TestMNISTAsDownloaded(t *testing.T) {
-	images, err := ReadIDX("t10k-images-idx3-ubyte.gz", readShared(t, "data", "mnist", "t10k-images-idx3-ubyte.gz"), Limits{})
+	images, err := ReadIDX("t10k-images-idx3-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/t10k-images-idx3-ubyte.gz"), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz", readShared(t, "data", "mnist", "t10k-labels-idx1-ubyte.gz"), Limits{})
+	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +129,7 @@ func TestMeanOfMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 47 MB")
 	}
-	set, err := Read("train-images-idx3-ubyte.gz", readShared(t, "data", "mnist", "train-images-idx3-ubyte.gz"), Options{})
+	set, err := Read("train-images-idx3-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/train-images-idx3-ubyte.gz"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +155,7 @@ func TestMeanOfMNIST(t *testing.T) {
 func TestBatchAxisIsDropped(t *testing.T) {
 	for _, k := range []int{1, 5, 30, 63} {
 		name := fmt.Sprintf("bag_%d.npy", k)
-		set, err := Read(name, readShared(t, "models", "zoo", "abmil_batch_first", name), Options{InstanceShape: []int{96}})
+		set, err := Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name), Options{InstanceShape: []int{96}})
 		if err != nil {
 			t.Fatal(err)
 		}

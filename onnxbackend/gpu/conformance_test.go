@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"io"
 	"slices"
 	"testing"
 
@@ -15,13 +14,7 @@ import (
 // nodeCases returns the files of each official ONNX node test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	packed := openShared(t, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz")
-	defer packed.Close()
-	archive, err := io.ReadAll(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases, err := ot.Cases(archive)
+	cases, err := ot.Cases(nodeTests(t))
 	if err != nil {
 		t.Fatal(err)
 	}

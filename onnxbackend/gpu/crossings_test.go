@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 )
@@ -47,7 +48,7 @@ func TestTransformers(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			file := filepath.Join("../testdata/zoo", c.file)
 			if _, err := os.Stat(file); err != nil {
-				file = sharedPath(t, "models", "zoo", c.file)
+				file = testfile.Path(t, "models/zoo/"+c.file)
 			}
 			data, err := os.ReadFile(file)
 			if err != nil {

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"context"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,21 +12,25 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// TestModels predicts and binds every shared model on the CPU and on the device, and wants the same scores of the bag and of
-// coalitions.
+// TestModels predicts and binds with each committed model on the CPU and on the device. The scores of
+// bags and of coalitions must be the same.
 func TestModels(t *testing.T) {
 	p := processorFor(t)
-	files := 0
-	err := filepath.WalkDir(sharedPath(t, "models"), func(file string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".onnx" {
-			return err
-		}
-		files++
-		name, _ := filepath.Rel(sharedPath(t, "models"), file)
-		t.Run(strings.TrimSuffix(name, ".onnx"), func(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"*/*.onnx", "*/*/*.onnx"} {
+		found, _ := filepath.Glob(filepath.Join(testfile.Path(t, "models"), filepath.FromSlash(pattern)))
+		files = append(files, found...)
+	}
+	if len(files) < 16 {
+		t.Errorf("only %d models are there", len(files))
+	}
+	for _, file := range append(files, "../../examples/tissue/model.onnx", "../../examples/tissue/networks/mi-net-instance.onnx") {
+		folder, name := filepath.Split(file)
+		t.Run(filepath.Base(folder)+"/"+strings.TrimSuffix(name, ".onnx"), func(t *testing.T) {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -41,13 +44,6 @@ func TestModels(t *testing.T) {
 				sameScores(t, cpu, far, readBag(t, bag, cpu.Info().InstanceAxis))
 			}
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if files < 10 {
-		t.Errorf("only %d models are there", files)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"github.com/owulveryck/onnx-go/backend/x/gorgonnx"
 	"gorgonia.org/tensor"
 
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/onnxgo"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -93,15 +93,7 @@ func TestTheirs(t *testing.T) {
 
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	archive, err := os.ReadFile(filepath.Join(root, "data", "onnx_node_tests", "onnx-v1.22.0-backend-node.tar.gz"))
-	if err != nil {
-		t.Skip("the official node tests are not at hand")
-	}
-	cases, err := onnxtest.Cases(archive)
+	cases, err := onnxtest.Cases(testfile.Fetched(t, testfile.NodeTests))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@
 // testdata/cases.json says what is explained and how. The test here computes every case with the
 // core, and writes what it finds:
 //
-//	go test ./wasm/parity -update            testdata/expected.json, for the cases of the tree
-//	go test ./wasm/parity -shared=FILE       FILE, for the cases of ../shared
+//	go test ./wasm/parity -update            testdata/expected.json, for the small network beside it
+//	go test ./wasm/parity -networks=FILE     FILE, for the trained networks
 //
 // and the tests of wasm/npm compare the answers of the wasm program with both, in Node and in a
 // browser.

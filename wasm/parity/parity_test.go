@@ -21,12 +21,12 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write testdata/expected.json again")
-	shared = flag.String("shared", "", "file to write the answers to the cases of ../shared to")
+	networks = flag.String("networks", "", "file to write the answers of the trained networks to")
 )
 
 type cases struct {
 	Tree     []source
-	Shared   []source
+	Networks []source
 	Requests []json.RawMessage
 }
 
@@ -102,19 +102,12 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// TestShared writes the answers to the cases of ../shared where a file is named for them.
-func TestShared(t *testing.T) {
-	if *shared == "" {
-		t.Skip("no file is named with -shared; the tests of wasm/npm do")
+// TestNetworks writes the answers of the trained networks to the file that -networks names.
+func TestNetworks(t *testing.T) {
+	if *networks == "" {
+		t.Skip("no file is named with -networks; the tests of wasm/npm do")
 	}
-	writeAnswers(t, *shared, answers(t, sharedFolder(), readCases(t).Shared))
-}
-
-func sharedFolder() string {
-	if dir := os.Getenv("BAGSCOPE_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared")
+	writeAnswers(t, *networks, answers(t, filepath.Join("..", ".."), readCases(t).Networks))
 }
 
 func readCases(t *testing.T) (c cases) {

@@ -2,9 +2,10 @@ package simd
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // TestConformance runs the official ONNX node tests of onnxbackend as a Go program in Node, with the modules and with
@@ -13,19 +14,7 @@ func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	shared := os.Getenv("BAGSCOPE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	shared, err := filepath.Abs(shared)
-	if err != nil {
-		t.Fatal(err)
-	}
-	archives, err := filepath.Glob(filepath.Join(shared, "data", "onnx_node_tests", "*.tar.gz"))
-	if err != nil || len(archives) == 0 {
-		t.Skipf("the official node tests are not at hand below %s", shared)
-	}
-	t.Setenv("BAGSCOPE_SHARED", shared)
+	testfile.Fetched(t, testfile.NodeTests) // which the program reads
 	observe(t)
 	engine := filepath.Join("..", "..", "onnxbackend")
 	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil { // as observe does

@@ -164,13 +164,18 @@ func TestFigure(t *testing.T) {
 
 // A bag of patches is put together again, and its true patches stand beside those of methods.
 func TestFigureOfPatches(t *testing.T) {
-	model, bags := clitest.Shared(t, "models/crc/mi_attn.onnx"), clitest.Shared(t, "data/crc/test_bags.npz")
-	file := filepath.Join(t.TempDir(), "crc.svg")
-	for i, want := range map[string]string{"12": "true patches", "5": "top 20 by Single"} {
-		succeed(t, "figure", "--kind", "bag", "--model", model, "--bag", bags, "--index", i, "--method", "single", "--out", file)
-		if text := svgText(t, file); !strings.Contains(text, "picture") || !strings.Contains(text, want) {
-			t.Errorf("bag %s: the figure says %s", i, text)
-		}
+	const model, bags = "../../../examples/tissue/model.onnx", "../../../examples/tissue/bags.npz"
+	for _, c := range []struct{ name, index, want string }{
+		{"with glands", "0", "true patches"},
+		{"without glands", "1", "top 20 by Single"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "tissue.svg")
+			succeed(t, "figure", "--kind", "bag", "--model", model, "--bag", bags, "--index", c.index, "--method", "single", "--out", file)
+			if text := svgText(t, file); !strings.Contains(text, "picture") || !strings.Contains(text, c.want) {
+				t.Errorf("the figure says %s", text)
+			}
+		})
 	}
 }
 

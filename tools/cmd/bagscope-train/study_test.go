@@ -11,6 +11,7 @@ import (
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -184,9 +185,9 @@ func TestStudyChecksAll(t *testing.T) {
 	}
 }
 
-// TestStudyOfSharedModels compares networks trained for this project with the paper's tables: every method but Inherent, which
+// TestStudyOfRestrictedData compares networks trained for this project on restricted data with the paper's tables: every method but Inherent, which
 // depends on the network alone, lies within two standard errors of the mean over networks, and the order is the paper's.
-func TestStudyOfSharedModels(t *testing.T) {
+func TestStudyOfRestrictedData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a study of two data sets takes a while")
 	}
@@ -202,13 +203,13 @@ func TestStudyOfSharedModels(t *testing.T) {
 			map[string]float64{"milli": .01, "one_removed": .05, "random_shap": .05, "random_lime": .05, "guided_lime": .05}, "combined"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
-			bags := clitest.Shared(t, s.bags)
+			bags := testfile.Restricted(t, s.bags)
 			files := map[string]string{}
 			for architecture, file := range s.models {
-				files[architecture] = clitest.Shared(t, "models/"+s.name+"/"+file+".onnx")
+				files[architecture] = testfile.Restricted(t, "models/"+s.name+"/"+file+".onnx")
 			}
 			var c cells
-			clitest.Decode(t, succeed(t, "study", "--dataset", s.name, "--data", clitest.Shared(t, "data"), "--models", modelFolder(t, files), "--bags", bags,
+			clitest.Decode(t, succeed(t, "study", "--dataset", s.name, "--data", testfile.Restricted(t, "data"), "--models", modelFolder(t, files), "--bags", bags,
 				"--out", t.TempDir(), "--metrics", "ndcg", "--json"), &c)
 			compared := 0
 			for _, e := range c.Cells {

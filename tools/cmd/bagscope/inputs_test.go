@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -120,7 +121,7 @@ func TestBrokenFiles(t *testing.T) {
 
 // TestUnavailable: a method that a model cannot serve fails when it was named, and is listed under all.
 func TestUnavailable(t *testing.T) {
-	at := []string{"explain", "--json", "--model", clitest.Shared(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", clitest.Shared(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
+	at := []string{"explain", "--json", "--model", testfile.Path(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", testfile.Path(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
 	if code, out, errors := bagscope(t, append(at, "inherent")...); code != cli.ExitFailed || out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}

@@ -80,19 +80,35 @@ func TestInspectOpenShape(t *testing.T) {
 	}
 }
 
-// TestZooStrategies names how each model of the zoo pools.
+// TestZooStrategies names how each committed model pools.
 func TestZooStrategies(t *testing.T) {
 	for name, want := range map[string]string{
-		"zoo/abmil_batch_first/model": "attention", "zoo/abmil_gated/model": "attention", "zoo/additive/model": "gathered", "zoo/clam_branches/model": "attention",
-		"zoo/deepsets_mean/model": "mean", "zoo/deepsets_sum_gelu/model": "sum", "zoo/dsmil_critical/model": "gathered", "zoo/logsumexp/model": "logsumexp",
-		"zoo/max_batchnorm_probs/model": "max", "zoo/noisy_or_binary/model": "sum", "zoo/regression_softplus/model": "mean", "zoo/top1_instance/model": "topk",
-		"zoo/transformer_cls/model": "gathered", "mnist/mi_attn": "attention", "mnist/mi_net_embedding": "mean", "crc/mi_attn": "attention", "crc/mi_net_instance": "max",
+		"testdata/models/zoo/abmil_batch_first/model":   "attention",
+		"testdata/models/zoo/abmil_gated/model":         "attention",
+		"testdata/models/zoo/additive/model":            "gathered",
+		"testdata/models/zoo/clam_branches/model":       "attention",
+		"testdata/models/zoo/deepsets_mean/model":       "mean",
+		"testdata/models/zoo/deepsets_sum_gelu/model":   "sum",
+		"testdata/models/zoo/dsmil_critical/model":      "gathered",
+		"testdata/models/zoo/logsumexp/model":           "logsumexp",
+		"testdata/models/zoo/max_batchnorm_probs/model": "max",
+		"testdata/models/zoo/noisy_or_binary/model":     "sum",
+		"testdata/models/zoo/regression_softplus/model": "mean",
+		"testdata/models/zoo/top1_instance/model":       "topk",
+		"testdata/models/zoo/transformer_cls/model":     "gathered",
+		"testdata/models/mnist/mi_attn":                 "attention",
+		"testdata/models/mnist/mi_attn_pooling":         "attention",
+		"testdata/models/mnist/mi_net_embedding":        "mean",
+		"examples/tissue/model":                         "attention",
+		"examples/tissue/networks/mi-net-instance":      "max",
 	} {
-		var m inspectJSON
-		clitest.Decode(t, succeed(t, "inspect", "--json", "--model", clitest.Shared(t, "models/"+name+".onnx")), &m)
-		if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
-			t.Errorf("%s: strategy %q, want %q; %q %q", name, m.Strategy, want, m.Why, m.Notes)
-		}
+		t.Run(name, func(t *testing.T) {
+			var m inspectJSON
+			clitest.Decode(t, succeed(t, "inspect", "--json", "--model", filepath.Join("..", "..", "..", name+".onnx")), &m)
+			if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
+				t.Errorf("strategy %q, want %q; %q %q", m.Strategy, want, m.Why, m.Notes)
+			}
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // TestMissing: every set that needs files says which one it misses and where to get it.
@@ -124,7 +125,7 @@ func TestBirdsong(t *testing.T) {
 
 // TestCleanData reads Musk as UCI has it, and finds what the table has.
 func TestCleanData(t *testing.T) {
-	dir := shared(t, "data/musk_tef")
+	dir := testfile.Restricted(t, "data/musk_tef")
 	original, err := os.ReadFile(filepath.Join(dir, "clean1.data.gz"))
 	if err != nil {
 		t.Fatal(err)

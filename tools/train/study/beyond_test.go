@@ -1,12 +1,12 @@
 package study
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
@@ -36,14 +36,8 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 // TestMultiLabel: species are independent, a bag is of several, and half of the instances are unlabelled; each species is judged
 // by its own truth.
 func TestMultiLabel(t *testing.T) {
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(filepath.Join(root, "data", "birdsong")); err != nil {
-		t.Skip("birdsong is not here; BAGSCOPE_SHARED names the folder of shared material")
-	}
-	set, err := dataset.Open("birdsong", filepath.Join(root, "data"), dataset.Options{})
+	folder := filepath.Dir(testfile.Restricted(t, "data/birdsong"))
+	set, err := dataset.Open("birdsong", folder, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

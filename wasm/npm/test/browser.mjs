@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import { root, shared } from "./support.mjs";
+import { root } from "./support.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -29,15 +29,14 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder, by default the repository, as a static host would, with no header but the type; below /shared/ the files beside the repository. */
+/** Serves a folder, by default the repository, as a static host would, with no header but the type. */
 export function host(folder = root) {
   const server = http.createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
-    const below = pathname.startsWith("/shared/") ? shared : folder;
-    let file = path.join(below, decodeURIComponent(pathname).replace(/^\/shared\//, "/"));
+    let file = path.join(folder, decodeURIComponent(pathname));
     if (pathname.endsWith("/")) file = path.join(file, "index.html");
     try {
-      if (!file.startsWith(below + path.sep)) throw new Error("outside");
+      if (!file.startsWith(folder + path.sep)) throw new Error("outside");
       const body = await readFile(file);
       response.writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" }).end(body);
     } catch {

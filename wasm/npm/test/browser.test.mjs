@@ -11,7 +11,6 @@ import {
   gathered,
   gatheredBag,
   lengthy,
-  needsShared,
   promised,
   tinyBags,
   tinyModel,
@@ -88,8 +87,8 @@ describe("in Chromium", needsBrowser, () => {
     await alike(digits, { method: "all", seed: 4 });
   });
 
-  test("and of coalitions that gather their instances", needsShared, async () => {
-    const what = { model: `/shared/${gathered}`, csv: gatheredBag(), indices: [0] };
+  test("and of coalitions that gather their instances", async () => {
+    const what = { model: `/testdata/${gathered}`, csv: gatheredBag(), indices: [0] };
     await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { load } from "../dist/node.js";
-import { differs, expected, explainOptions, needsShared, parity, root, shared } from "./support.mjs";
+import { differs, expected, explainOptions, parity, root } from "./support.mjs";
 
 /** Explains every case and compares; `dir` is where models and bags lie. */
 async function compare(dir, answers) {
@@ -37,16 +37,15 @@ test("the committed answers", async () => {
   await compare(parity, expected);
 });
 
-test("the networks of ../shared", needsShared, async () => {
+test("trained networks", async () => {
   const dir = mkdtempSync(path.join(os.tmpdir(), "bagscope-"));
   try {
     const file = path.join(dir, "native.json");
-    execFileSync("go", ["test", "./wasm/parity", "-count=1", "-run", "^TestShared$", "-args", `-shared=${file}`], {
+    execFileSync("go", ["test", "./wasm/parity", "-count=1", "-run", "^TestNetworks$", "-args", `-networks=${file}`], {
       cwd: root,
-      env: { ...process.env, BAGSCOPE_SHARED: shared },
       stdio: "pipe",
     });
-    await compare(shared, JSON.parse(readFileSync(file, "utf8")));
+    await compare(root, JSON.parse(readFileSync(file, "utf8")));
   } finally {
     rmSync(dir, { recursive: true });
   }

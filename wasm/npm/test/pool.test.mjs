@@ -1,6 +1,6 @@
 // Several workers share an explanation: the same bits as of one, whatever becomes of the others.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -9,10 +9,9 @@ import {
   gathered,
   gatheredBag,
   lengthy,
-  needsShared,
   rejection,
   root,
-  shared,
+  testdata,
   tinyModel,
   wideBag,
 } from "./support.mjs";
@@ -76,8 +75,8 @@ describe("one worker or several", () => {
     await alike(readFileSync(path.join(digits, "model.onnx")), bag, { method: "all", seed: 7, trace: true });
   });
 
-  test("a model whose instances look at each other", needsShared, async () => {
-    const model = readFileSync(path.join(shared, gathered));
+  test("a model whose instances look at each other", async () => {
+    const model = readFileSync(path.join(testdata, gathered));
     const bag = (engine) => engine.bag(Buffer.from(gatheredBag()), { name: "rows.csv" });
     await alike(model, bag, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
@@ -117,7 +116,7 @@ test("small work starts no second worker", async () => {
   }
 });
 
-describe("a worker that dies", { skip: !existsSync(digits) }, () => {
+describe("a worker that dies", () => {
   test("in the middle of an explanation changes nothing, is told of, and is replaced", async () => {
     const alone = await load({ workers: 1 });
     const lost = [];

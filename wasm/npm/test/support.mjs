@@ -1,6 +1,6 @@
 // What the tests share: where files lie, how numbers are compared.
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,10 +8,9 @@ import { build } from "esbuild";
 export const npm = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const root = path.resolve(npm, "../..");
 export const parity = path.join(root, "wasm/parity/testdata");
-export const shared = process.env.BAGSCOPE_SHARED ?? path.resolve(root, "../shared");
 
-/** The skip option of a test that needs files which are not part of the project. */
-export const needsShared = existsSync(shared) ? {} : { skip: `${shared} is not at hand` };
+/** The folder of committed and fetched test files. */
+export const testdata = path.join(root, "testdata");
 
 export const tinyModel = () => readFileSync(path.join(parity, "tiny.onnx"));
 export const tinyBags = () => readFileSync(path.join(parity, "tiny.csv"));
@@ -27,7 +26,7 @@ export const wideBag = () =>
 export const lengthy = { method: "all", samples: 20_000 };
 
 /** A model whose instances look at each other, so that coalitions gather encoded instances: where it lies and a bag of 40. */
-export const gathered = path.join("models/zoo/transformer_cls", "model.onnx");
+export const gathered = "models/zoo/transformer_cls/model.onnx";
 export const gatheredBag = () => {
   const columns = Array.from({ length: 48 }, (_, j) => j);
   const rows = Array.from({ length: 40 }, (_, i) => [0, ...columns.map((j) => Math.sin(i * j + i))]);

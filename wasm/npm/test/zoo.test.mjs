@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { load } from "../dist/node.js";
-import { furthest, needsShared, readNpy, shared } from "./support.mjs";
+import { furthest, readNpy, testdata } from "./support.mjs";
 
 /** Relative to the largest element of an output. */
 const tolerance = 1e-4;
 
-test("the zoo", needsShared, async (t) => {
-  const zoo = path.join(shared, "models/zoo");
+test("the zoo", async (t) => {
+  const zoo = path.join(testdata, "models/zoo");
   const engine = await load();
   let outputs = 0;
   for (const name of readdirSync(zoo)) {

@@ -4,8 +4,6 @@ package clitest
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,18 +45,4 @@ func WantKeys(t *testing.T, object map[string]json.RawMessage, keys string) {
 			t.Errorf("the key %q is missing", k)
 		}
 	}
-}
-
-// Shared returns a file of the shared test data, or skips the test if it is absent.
-func Shared(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	file := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s is not here; BAGSCOPE_SHARED names the folder of shared material", file)
-	}
-	return file
 }

@@ -5,23 +5,26 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { host, needsBrowser, openBrowser } from "../browser.mjs";
 import { flags } from "./flags.mjs";
-import { furthest, needsShared, npm, shared } from "../support.mjs";
+import { furthest, npm, testdata } from "../support.mjs";
 
 /** How far the device may be from the CPU, relative to the largest number. */
 const tolerance = 1e-4;
 
-/** Every shared model with a bag: a file of the model's, or numbers in the shape that it takes. */
+/** Every model of the tests with a bag: a file of the model's, or numbers in the shape that it takes. */
 function models() {
   const list = [];
-  const zoo = path.join(shared, "models/zoo");
+  const zoo = path.join(testdata, "models/zoo");
   for (const name of readdirSync(zoo)) {
     const [bag] = readdirSync(path.join(zoo, name)).filter((file) => /^bag_[1-9]\d\.npy$/.test(file));
-    list.push({ title: name, url: `/shared/models/zoo/${name}/model.onnx`, bag: `/shared/models/zoo/${name}/${bag}` });
+    list.push({ title: name, url: `/testdata/models/zoo/${name}/model.onnx`, bag: `/testdata/models/zoo/${name}/${bag}` });
   }
-  for (const [folder, shape] of Object.entries({ crc: [12, 3, 27, 27], mnist: [12, 1, 28, 28] }))
-    for (const file of readdirSync(path.join(shared, "models", folder)))
-      if (file.endsWith(".onnx"))
-        list.push({ title: file, url: `/shared/models/${folder}/${file}`, name: npy(shape).toString("base64") });
+  for (const [url, shape] of Object.entries({
+    "/examples/tissue/model.onnx": [12, 3, 27, 27],
+    "/examples/tissue/networks/mi-net-instance.onnx": [12, 3, 27, 27],
+    "/testdata/models/mnist/mi_attn.onnx": [12, 1, 28, 28],
+    "/testdata/models/mnist/mi_net_embedding.onnx": [12, 1, 28, 28],
+  }))
+    list.push({ title: url, url, name: npy(shape).toString("base64") });
   return list;
 }
 
@@ -81,7 +84,7 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
     for (const [i, numbers] of before.outputs.entries()) assert.ok(off(after.outputs[i], numbers) <= tolerance);
   });
 
-  test("every shared model gives the CPU's scores", needsShared, async (t) => {
+  test("every model of the tests gives the CPU's scores", async (t) => {
     for (const { title, ...model } of models())
       await t.test(title, async () => {
         const want = await page.evaluate((m) => window.bagscope.answer("cpu", m), model);

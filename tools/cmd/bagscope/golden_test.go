@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -34,19 +35,20 @@ type golden struct {
 // tolerance is how near the golden numbers must be met.
 const tolerance = 1e-4
 
-func readGolden(t *testing.T) (g golden, model, bags string) {
+func readGolden(t *testing.T) (g golden) {
 	t.Helper()
-	data, err := os.ReadFile(clitest.Shared(t, "golden/mnist_mi_attn.json"))
-	if err != nil {
+	if err := json.Unmarshal(testfile.Read(t, "golden/mnist_mi_attn.json"), &g); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
-	return g, clitest.Shared(t, "models/mnist/mi_attn.onnx"), clitest.Shared(t, "models/mnist/test_bags.npz")
+	return g
 }
 
-// TestGolden holds predict and explain to the golden numbers, through their JSON.
+// encodedBags returns the network behind its encoder, and the features of the 100 test bags.
+func encodedBags(t *testing.T) (model, bags string) {
+	return testfile.Path(t, "models/mnist/mi_attn_pooling.onnx"), testfile.Path(t, "models/mnist/encoded_bags.npz")
+}
+
+// TestGolden compares predictions and explanations with the golden numbers, through their JSON.
 func TestGolden(t *testing.T) { meetsGolden(t) }
 
 // TestGoldenPlain does the same without passes and without encoding once.
@@ -54,7 +56,19 @@ func TestGoldenPlain(t *testing.T) { meetsGolden(t, "--plain") }
 
 func meetsGolden(t *testing.T, flags ...string) {
 	t.Helper()
-	g, model, bags := readGolden(t)
+	t.Run("features", func(t *testing.T) {
+		model, bags := encodedBags(t)
+		meetsGoldenOf(t, model, bags, flags)
+	})
+	t.Run("pictures", func(t *testing.T) {
+		bags := testfile.Restricted(t, "models/mnist/test_bags.npz")
+		meetsGoldenOf(t, testfile.Path(t, "models/mnist/mi_attn.onnx"), bags, flags)
+	})
+}
+
+func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
+	t.Helper()
+	g := readGolden(t)
 	if len(g.Bags) == 0 {
 		t.Fatal("the golden file holds no bags")
 	}
@@ -112,7 +126,8 @@ func TestGoldenTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the evaluation of 100 bags takes a while")
 	}
-	g, model, bags := readGolden(t)
+	g := readGolden(t)
+	model, bags := encodedBags(t)
 	for _, seed := range []string{"1", "11", "12"} {
 		t.Run("seed "+seed, func(t *testing.T) {
 			var s clitest.Statistics

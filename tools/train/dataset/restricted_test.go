@@ -10,34 +10,21 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
-
-// shared returns the folder of a part of the shared material, and skips the test where it is absent.
-func shared(t *testing.T, part string) string {
-	t.Helper()
-	root := os.Getenv("BAGSCOPE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, filepath.FromSlash(part))
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("%s is not here; BAGSCOPE_SHARED names the folder of shared material", dir)
-	}
-	return dir
-}
 
 // opened keeps sets, which are not changed by their methods, from one test to the next.
 var opened = map[string]*Set{}
 
-// open opens a data set of the shared material.
+// open opens a data set of restricted data.
 func open(t *testing.T, name, part string, o Options) *Set {
 	t.Helper()
-	shared(t, "data/"+part)
+	testfile.Restricted(t, "data/"+part)
 	key := fmt.Sprint(name, o)
 	if set := opened[key]; set != nil {
 		return set
 	}
-	set, err := Open(name, shared(t, "data"), o)
+	set, err := Open(name, testfile.Restricted(t, "data"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +51,10 @@ func preprocess(t *testing.T, s *Split) Preprocess {
 	return p
 }
 
-// readSet reads the bags of a bag set of the shared material.
+// readSet reads the bags of a bag set of restricted data.
 func readSet(t *testing.T, name string) []*core.Bag {
 	t.Helper()
-	data, err := os.ReadFile(shared(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.ReadRestricted(t, name)
 	set, err := bagio.Read(filepath.Base(name), data, bagio.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -84,10 +68,10 @@ func readSet(t *testing.T, name string) []*core.Bag {
 	return bags
 }
 
-// readRows reads a gzipped table of the shared material.
+// readRows reads a gzipped table of restricted data.
 func readRows(t *testing.T, name string) [][]string {
 	t.Helper()
-	file, err := os.Open(shared(t, name))
+	file, err := os.Open(testfile.Restricted(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
