@@ -119,15 +119,16 @@ func TestFurtherOutputs(t *testing.T) {
 		{13, op("Split", ot.Int("axis", 1)), []ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)}, [][]float64{{1, 4}, {2, 3, 5, 6}}},
 		{17, op("LayerNormalization", ot.Float("epsilon", 0)), []ot.Tensor{ot.F("", []float32{1, 5}, 2), ot.F("", []float32{1, 1}, 2)}, [][]float64{{-1, 1}, {3}, {.5}}},
 	} {
-		out, err := runOperator(c.opset, c.node, c.in, len(c.want))
-		if err != nil {
-			t.Errorf("%s: %v", c.node.Op, err)
-			continue
-		}
-		for i, w := range c.want {
-			got, _ := out[i].Float64s()
-			near(t, fmt.Sprintf("%s output %d", c.node.Op, i), got, w, operatorTolerance)
-		}
+		t.Run(c.node.Op, func(t *testing.T) {
+			out, err := runOperator(c.opset, c.node, c.in, len(c.want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, w := range c.want {
+				got, _ := out[i].Float64s()
+				near(t, fmt.Sprintf("output %d", i), got, w, operatorTolerance)
+			}
+		})
 	}
 }
 
@@ -207,26 +208,27 @@ func TestDoubleNormalizations(t *testing.T) {
 		{op("LayerNormalization", ot.Int("axis", 2)), []ot.Tensor{x, ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{5, 6}, 2)}},
 		{op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
 	} {
-		single, err := runOperator(23, c.node, c.in, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wide []ot.Tensor
-		for _, p := range c.in {
-			d := ot.Tensor{Type: ot.Float64, Dims: p.Dims}
-			for _, v := range p.Floats {
-				d.Doubles = append(d.Doubles, float64(v))
+		t.Run(c.node.Op, func(t *testing.T) {
+			single, err := runOperator(23, c.node, c.in, 1)
+			if err != nil {
+				t.Fatal(err)
 			}
-			wide = append(wide, d)
-		}
-		double, err := runOperator(23, c.node, wide, 1)
-		if err != nil || double[0].Type != tensor.Float64 {
-			t.Errorf("%s: %v", c.node.Op, err)
-			continue
-		}
-		got, _ := double[0].Float64s()
-		want, _ := single[0].Float64s()
-		near(t, c.node.Op, got, want, operatorTolerance)
+			var wide []ot.Tensor
+			for _, p := range c.in {
+				d := ot.Tensor{Type: ot.Float64, Dims: p.Dims}
+				for _, v := range p.Floats {
+					d.Doubles = append(d.Doubles, float64(v))
+				}
+				wide = append(wide, d)
+			}
+			double, err := runOperator(23, c.node, wide, 1)
+			if err != nil || double[0].Type != tensor.Float64 {
+				t.Fatalf("%v, want a result of float64", err)
+			}
+			got, _ := double[0].Float64s()
+			want, _ := single[0].Float64s()
+			near(t, "in float64", got, want, operatorTolerance)
+		})
 	}
 }
 
@@ -251,16 +253,14 @@ func TestSizesBeforeMemory(t *testing.T) {
 		{op("Pad"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
 		{op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")), []ot.Tensor{wideRow, wideRow, wideRow, wideRow, wideRow}},
 	} {
-		_, err := runOperator(18, c.node, c.in, 1)
-		if err == nil {
-			t.Errorf("%s: no error", c.node.Op)
-			continue
-		}
-		var limit *LimitError
-		var run *RunError
-		if !errors.As(err, &limit) && !errors.As(err, &run) {
-			t.Errorf("%s: %v (%T)", c.node.Op, err, err)
-		}
+		t.Run(c.node.Op, func(t *testing.T) {
+			_, err := runOperator(18, c.node, c.in, 1)
+			var limit *LimitError
+			var run *RunError
+			if !errors.As(err, &limit) && !errors.As(err, &run) {
+				t.Errorf("%v (%T), want a *LimitError or a *RunError", err, err)
+			}
+		})
 	}
 }
 

@@ -13,7 +13,8 @@ func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
 
 // buildArg makes ArgMax and ArgMin.
 func buildArg(n *Node, largest bool) (Func, error) {
-	axis, keep, last := n.Int("axis", 0), n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
+	axis, keep := n.Int("axis", 0), n.Int("keepdims", 1) != 0
+	last := n.Int("select_last_index", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if narrow(x.Type) {

@@ -10,15 +10,19 @@ import (
 
 // newClip takes its bounds from attributes before version 11 and from inputs since.
 func newClip(n *Node) (Func, error) {
-	lowAttr, highAttr := float64(n.Float("min", -math.MaxFloat32)), float64(n.Float("max", math.MaxFloat32))
+	lowAttr := float64(n.Float("min", -math.MaxFloat32))
+	highAttr := float64(n.Float("max", math.MaxFloat32))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, low, high := in[0], given(in, 1), given(in, 2)
 		if n.Opset < 11 {
-			return mapFloats(m, out[0], x, func(v float64) float64 { return min(max(v, lowAttr), highAttr) })
+			return mapFloats(m, out[0], x, func(v float64) float64 {
+				return min(max(v, lowAttr), highAttr)
+			})
 		}
 		for _, b := range []*tensor.Tensor{low, high} {
 			if b != nil && (b.Type != x.Type || b.Len() != 1) {
-				return fmt.Errorf("a bound of %v with shape %v does not fit elements of %v", b.Type, b.Shape, x.Type)
+				return fmt.Errorf("a bound of %v with shape %v does not fit elements of %v",
+					b.Type, b.Shape, x.Type)
 			}
 		}
 		return clip(m, out[0], x, low, high)

@@ -23,7 +23,8 @@ func newCompress(n *Node) (Func, error) {
 			}
 		}
 		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
-			return fmt.Errorf("a condition of %v %v does not fit axis %d of shape %v", c.Type, c.Shape, a, view.Shape)
+			return fmt.Errorf("a condition of %v %v does not fit axis %d of shape %v",
+				c.Type, c.Shape, a, view.Shape)
 		}
 		var places []int
 		for i, v := range tensor.Of[uint8](c) {

@@ -22,7 +22,8 @@ func newConstant(n *Node) (Func, error) {
 func constantOf(n *Node) (*tensor.Tensor, error) {
 	for _, name := range []string{"sparse_value", "value_string", "value_strings"} {
 		if n.Has(name) {
-			return nil, fmt.Errorf("a constant given as %s is not held by this engine; make it a dense tensor of numbers", name)
+			return nil, fmt.Errorf("this engine does not read a constant given as %s; "+
+				"make it a dense tensor of numbers", name)
 		}
 	}
 	if a := n.find("value", decode.KindTensor); a != nil && a.Tensor != nil {

@@ -26,7 +26,9 @@ func buildCumulative(n *Node, product bool) (Func, error) {
 	}, nil
 }
 
-func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, product, exclusive, reverse bool) error {
+func cumSum(
+	m *machine.Machine, out, x *tensor.Tensor, axis int, product, exclusive, reverse bool,
+) error {
 	if narrow(x.Type) {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return cumSum(m, out, in[0], axis, product, exclusive, reverse)
@@ -51,7 +53,9 @@ func cumSum(m *machine.Machine, out, x *tensor.Tensor, axis int, product, exclus
 	return nil
 }
 
-func cumSumWide[T tensor.Number](out, x *tensor.Tensor, axis int, product, exclusive, reverse bool) {
+func cumSumWide[T tensor.Number](
+	out, x *tensor.Tensor, axis int, product, exclusive, reverse bool,
+) {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	outer, n, inner := split3(x.Shape, axis)
 	for o := range outer {

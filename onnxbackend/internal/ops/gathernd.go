@@ -12,16 +12,18 @@ func newGatherND(n *Node) (Func, error) {
 	batch := n.Int("batch_dims", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at := in[0], in[1]
-		if batch < 0 || batch >= min(x.Rank(), at.Rank()) || !slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
-			return fmt.Errorf("shapes %v and %v have not %d dimensions of batches in common", x.Shape, at.Shape, batch)
+		if batch < 0 || batch >= min(x.Rank(), at.Rank()) ||
+			!slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
+			return fmt.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape, at.Shape, batch)
 		}
 		size, to, err := tuples(at, x.Shape[batch:])
 		if err != nil {
 			return err
 		}
 		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
-		per, stride := product1(lead[batch:]), product1(x.Shape[batch:]) // tuples and elements of one of the batch
-		if err := m.Alloc(out[0], x.Type, append(append([]int{}, lead...), x.Shape[batch+depth:]...)...); err != nil {
+		// per and stride count the tuples and elements of one of the batch.
+		per, stride := product1(lead[batch:]), product1(x.Shape[batch:])
+		if err := m.Alloc(out[0], x.Type, slices.Concat(lead, x.Shape[batch+depth:])...); err != nil {
 			return err
 		}
 		if err := m.Tick(out[0].Len()); err != nil {

@@ -16,7 +16,8 @@ func newIdentity(*Node) (Func, error) {
 
 // newDropout returns its input, since the engine never trains. The mask keeps all elements.
 func newDropout(n *Node) (Func, error) {
-	training := fmt.Errorf("it asks for training mode, and this engine only infers; export the model in evaluation mode")
+	training := fmt.Errorf("it is in training mode, and this engine only runs inference; " +
+		"export the model in evaluation mode")
 	asks := func(t *tensor.Tensor) bool {
 		v, err := scalar(t)
 		return err != nil || v != 0

@@ -5,7 +5,8 @@ import "math"
 // newLRN divides by (bias + alpha/size · sum of squares)^beta over size neighbouring channels
 // (Krizhevsky et al., 2012, section 3.3).
 func newLRN(n *Node) (Func, error) {
-	size, alpha, beta, bias := n.Int("size", 0), float64(n.Float("alpha", 1e-4)), float64(n.Float("beta", 0.75)), float64(n.Float("bias", 1))
+	size, alpha := n.Int("size", 0), float64(n.Float("alpha", 1e-4))
+	beta, bias := float64(n.Float("beta", 0.75)), float64(n.Float("bias", 1))
 	if size < 1 {
 		n.fail("attribute size is %d", size)
 	}

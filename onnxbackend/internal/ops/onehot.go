@@ -19,7 +19,8 @@ func newOneHot(n *Node) (Func, error) {
 		depth := int(min(max(d, 0), 1<<40))
 		a, ok := tensor.Axis(axis, at.Rank()+1)
 		if !ok || values.Len() != 2 {
-			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v", axis, values.Shape, at.Shape)
+			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v",
+				axis, values.Shape, at.Shape)
 		}
 		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
 		if err := m.Alloc(out[0], values.Type, shape...); err != nil {

@@ -49,8 +49,10 @@ func newSlice(n *Node) (Func, error) {
 // cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX says.
 func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
-	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
-		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v are of different lengths", starts, ends, axes, steps)
+	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||
+		steps != nil && len(steps) != len(starts) {
+		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v differ in length",
+			starts, ends, axes, steps)
 	}
 	var marks [8]bool
 	seen := append(marks[:0], make([]bool, len(shape))...)

@@ -74,7 +74,8 @@ func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
 		sum += s
 	}
 	if len(want) != outputs || sum != n {
-		return nil, fmt.Errorf("parts %v for %d outputs do not make up a dimension of %d", want, outputs, n)
+		return nil, fmt.Errorf("parts %v for %d outputs do not add up to a dimension of %d",
+			want, outputs, n)
 	}
 	return want, nil
 }

@@ -68,7 +68,9 @@ func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bo
 }
 
 // topKWide sorts by value, and equal values by ascending index. NaN counts as the largest.
-func topKWide[T tensor.Number](m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
+func topKWide[T tensor.Number](
+	m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool,
+) error {
 	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](index)
 	outer, n, inner := split3(x.Shape, axis)
 	k := index.Shape[axis]
