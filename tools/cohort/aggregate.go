@@ -13,8 +13,8 @@ func init() {
 	register.Combiner1[Aggregate](&mergeFn{})
 }
 
-// An aggregateKey names what an Aggregate counts: bags if Method is "", otherwise explanations of one
-// class by one method.
+// An aggregateKey names what an Aggregate counts: bags if Method is "", otherwise explanations
+// of one class by one method.
 type aggregateKey struct {
 	Model  string `json:"model"`
 	Site   string `json:"site"`
@@ -24,16 +24,16 @@ type aggregateKey struct {
 	Kind   string `json:"kind,omitempty"` // of an error: the aggregate counts bags that failed with it
 }
 
-// An Aggregate holds the counts and means over all bags with one key. Aggregates merge in any order to
-// the same bytes.
+// An Aggregate holds the counts and means over all bags with one key. Aggregates merge in any
+// order to the same bytes.
 type Aggregate struct {
 	Count     int64            `json:"count"`
 	Predicted int64            `json:"predicted,omitempty"`
 	Means     map[string]*Mean `json:"means,omitempty"`
 }
 
-// The means of an aggregate, beside those of metrics. The mean of a metric has the metric's name; the
-// mean without trivial items has that name followed by nontrivial.
+// The means of an aggregate, beside those of metrics. The mean of a metric has the metric's
+// name; the mean without trivial items has that name followed by nontrivial.
 const (
 	meanPrediction = "prediction"
 	meanScore      = "score"

@@ -23,8 +23,8 @@ type Request struct {
 	query.Settings
 }
 
-// over returns r with what a JSON object gives over it. An unknown key, or a value of the wrong form, is a
-// *core.SettingError.
+// over returns r with what a JSON object gives over it. An unknown key, or a value of the wrong
+// form, is a *core.SettingError.
 func (r Request) over(text []byte) (Request, error) {
 	if len(text) == 0 {
 		return r, nil
@@ -74,15 +74,16 @@ func (c *config) prepare(l *Line) (*task, error) {
 	return t, nil
 }
 
-// ownSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would share them, and their
-// errors would not average out. It has 53 bits, so that readers of JSON that know only float64 keep it.
+// ownSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would
+// share them, and their errors would not average out. It has 53 bits, so that readers of JSON
+// that know only float64 keep it.
 func ownSeed(seed uint64, print string, index int) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, print, index))
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
 }
 
-// key is a hash of everything that the explanation depends on. It covers the program too, because another
-// build may compute differently.
+// key is a hash of everything that the explanation depends on. It covers the program too,
+// because another build may compute differently.
 func (t *task) key() (string, error) {
 	request, err := json.Marshal(t.request)
 	if err != nil {

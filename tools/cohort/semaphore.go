@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A semaphore bounds how many bags a process explains at a time, whatever number of batches the engine
-// gives it.
+// A semaphore bounds how many bags a process explains at a time, whatever number of batches the
+// engine gives it.
 type semaphore struct {
 	slots     chan struct{}
 	exclusive chan struct{} // held by the caller that waits for all slots
@@ -16,7 +16,8 @@ type semaphore struct {
 // semaphores holds the semaphores of this process by their number of workers, an int.
 var semaphores sync.Map
 
-// semaphoreFor returns the semaphore of this process for a number of workers, 0 for one per processor.
+// semaphoreFor returns the semaphore of this process for a number of workers, 0 for one per
+// processor.
 func semaphoreFor(workers int) *semaphore {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -25,8 +26,8 @@ func semaphoreFor(workers int) *semaphore {
 	return s.(*semaphore)
 }
 
-// acquire waits for one slot, or for all slots if a bag must run alone. The caller must call release. If ctx
-// ends first, acquire returns its cause.
+// acquire waits for one slot, or for all slots if a bag must run alone. The caller must call
+// release. If ctx ends first, acquire returns its cause.
 func (s *semaphore) acquire(ctx context.Context, alone bool) (release func(), err error) {
 	wanted, held := 1, 0
 	release = func() {

@@ -24,7 +24,8 @@ const (
 	exampleBags  = clitest.ExampleBags
 )
 
-// bagscope runs a command as bagscope does: those of this program in this process, the others by the binary.
+// bagscope runs a command as bagscope does: those of this program in this process, the others by
+// the binary.
 func bagscope(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	for _, c := range newRoot(io.Discard, io.Discard).Commands() {

@@ -18,8 +18,9 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// bag draws a bag under its explanations: for a bag that was cut from a picture the kept patches, the true ones and
-// the top n of every method, n being as many as are true; for any other bag every method's scores of all classes.
+// bag draws a bag under its explanations: for a bag that was cut from a picture the kept
+// patches, the true ones and the top n of every method, n being as many as are true; for any
+// other bag every method's scores of all classes.
 func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	plan, err := f.methods.Settings(c).Plan()
 	if err != nil {
@@ -60,7 +61,8 @@ func (x explained) missing() error {
 	return errors.Join(reasons...)
 }
 
-// scores has a panel for each method. Attention, which is the same for every class, comes as one row.
+// scores has a panel for each method. Attention, which is the same for every class, comes as one
+// row.
 func (x explained) scores() (*figure.Figure, error) {
 	var panels []figure.Panel
 	for _, m := range core.Methods() {
@@ -139,7 +141,8 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 // maxMosaic bounds the pixels of a picture that is put together from its patches.
 const maxMosaic = 1 << 24
 
-// mosaic puts the patches of a bag of raw pixels back in their places, on white; nil where that cannot be done.
+// mosaic puts the patches of a bag of raw pixels back in their places, on white; nil where that
+// cannot be done.
 func mosaic(bag *core.Bag) image.Image {
 	if !bag.Raw || bag.Boxes == nil || len(bag.Shape) != 3 || bag.Shape[0] != 3 {
 		return nil

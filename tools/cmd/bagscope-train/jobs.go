@@ -19,8 +19,9 @@ type trained struct {
 // name is the job's in words.
 func (t trained) name() string { return fmt.Sprintf("%s, repeat %d, %s", t.Set.Name, t.Repeat, t.Kind) }
 
-// trainAll runs jobs, some at a time, and returns what came of them in order. One that diverges leaves the others to go
-// on; the first that fails for another reason ends them, and they leave checkpoints.
+// trainAll runs jobs, some at a time, and returns what came of them in order. One that diverges
+// leaves the others to go on; the first that fails for another reason ends them, and they leave
+// checkpoints.
 func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -28,7 +28,8 @@ func TestTrainedOnce(t *testing.T) {
 	}
 }
 
-// TestTrainDiverged wants one training that diverges to leave the others to be trained, and to be told of.
+// TestTrainDiverged wants one training that diverges to leave the others to be trained, and to
+// be told of.
 func TestTrainDiverged(t *testing.T) {
 	set, err := dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 2, Test: 2})
 	if err != nil {
@@ -84,7 +85,8 @@ func TestTrainStopped(t *testing.T) {
 	}
 }
 
-// TestTrainRecipes wants recipes that are none, and those that no memory holds, to be refused in words.
+// TestTrainRecipes wants recipes that are none, and those that no memory holds, to be refused in
+// words.
 func TestTrainRecipes(t *testing.T) {
 	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
 	for text, says := range map[string]string{

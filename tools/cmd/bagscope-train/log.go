@@ -15,7 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A trainLog tells how trainings go: a line for each epoch and, for one at a time on a terminal, where it is within one.
+// A trainLog tells how trainings go: a line for each epoch and, for one at a time on a terminal,
+// where it is within one.
 type trainLog struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -56,9 +57,10 @@ func (l *trainLog) of(what string) func(train.Progress) {
 // end wipes the line.
 func (l *trainLog) end() { l.line.End() }
 
-// printTrained prints a line for each training and, for several repeats, the mean of each network with its standard error:
-// accuracies, or of a regression mean absolute errors, beside that of one who says the same of every test bag. Below it
-// stands which trainings failed and which networks learnt nothing.
+// printTrained prints a line for each training and, for several repeats, the mean of each
+// network with its standard error: accuracies, or of a regression mean absolute errors, beside
+// that of one who says the same of every test bag. Below it stands which trainings failed and
+// which networks learnt nothing.
 func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 	var reports []*train.Report
 	for _, t := range done {

@@ -1,5 +1,5 @@
-// Bagscope-train trains networks, measures methods over data sets and draws figures. bagscope runs it for
-// these commands:
+// Bagscope-train trains networks, measures methods over data sets and draws figures. bagscope
+// runs it for these commands:
 //
 //	bagscope train    --dataset D --model N       train the paper's networks
 //	bagscope study    --dataset D --models DIR    the paper's tables, measured
@@ -7,7 +7,8 @@
 //	bagscope samples  --model M --dataset D       methods against the number of coalitions
 //	bagscope figure   --kind K --out F.svg        the paper's figures
 //
-// It is separate because Gorgonia and the plotting library would almost double the size of bagscope.
+// It is separate because Gorgonia and the plotting library would almost double the size of
+// bagscope.
 package main
 
 import (

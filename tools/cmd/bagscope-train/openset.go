@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// openSet opens a data set whose own settings hold, unless --settings was given, with each flag over them.
+// openSet opens a data set whose own settings hold, unless --settings was given, with each flag
+// over them.
 func openSet(c *cobra.Command, f *cli.MethodFlags, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
 	set, err := dataset.Open(name, dir, dataset.Options{})
 	if err != nil {

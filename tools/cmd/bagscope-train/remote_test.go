@@ -28,7 +28,8 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestRemoteStudy: a study finds its models on a server by their names, and its tables are those of the files.
+// TestRemoteStudy: a study finds its models on a server by their names, and its tables are those
+// of the files.
 func TestRemoteStudy(t *testing.T) {
 	model, err := os.ReadFile(exampleModel)
 	if err != nil {

@@ -131,7 +131,8 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
-// text prints a line for each method: those that take a number of coalitions against it, then the others with what they cost.
+// text prints a line for each method: those that take a number of coalitions against it, then
+// the others with what they cost.
 func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 	drawn, fixed := cli.Table{}, cli.Table{}
 	heading := []string{"method"}

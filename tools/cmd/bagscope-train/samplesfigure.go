@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// lines draws each method against n. One that takes no n is a point at its model evaluations where it draws a number of
-// coalitions of its own, and a level line where it draws none.
+// lines draws each method against n. One that takes no n is a point at its model evaluations
+// where it draws a number of coalitions of its own, and a level line where it draws none.
 func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 	var lines, levels []figure.Line
 	lo, hi := math.Inf(1), 0.

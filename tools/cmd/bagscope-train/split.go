@@ -15,7 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
-// splitFlags name bags by data set, repeat and part of the split, for commands that else read them from a file.
+// splitFlags name bags by data set, repeat and part of the split, for commands that else read
+// them from a file.
 type splitFlags struct {
 	dataset string
 	data    string
@@ -57,8 +58,9 @@ func none(c *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// read returns those bags of the part that are large enough to explain, and how many are not. A model is not to have been
-// trained on the bags of another split: some of them may be among these.
+// read returns those bags of the part that are large enough to explain, and how many are not. A
+// model is not to have been trained on the bags of another split: some of them may be among
+// these.
 func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)

@@ -49,7 +49,8 @@ func firstBags(t *testing.T, repeat int, part string, n int) string {
 	return file
 }
 
-// TestTuneOnParts: a part of a data set is tried as its bags in a file are, with the data set's settings.
+// TestTuneOnParts: a part of a data set is tried as its bags in a file are, with the data set's
+// settings.
 func TestTuneOnParts(t *testing.T) {
 	for _, c := range []struct {
 		part   string
@@ -79,7 +80,8 @@ func TestTuneOnParts(t *testing.T) {
 	}
 }
 
-// TestPartsOfCounting: the data set says what is true of a model whose card does not, and of which classes a model is to be.
+// TestPartsOfCounting: the data set says what is true of a model whose card does not, and of
+// which classes a model is to be.
 func TestPartsOfCounting(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "ink.onnx")
 	if err := os.WriteFile(model, inkCounter(), 0o644); err != nil {
@@ -114,7 +116,8 @@ func TestPartsOfCounting(t *testing.T) {
 	}
 }
 
-// TestPartsSeen: settings are not tried on bags of another split than the model was trained for, but on its own validation bags.
+// TestPartsSeen: settings are not tried on bags of another split than the model was trained for,
+// but on its own validation bags.
 func TestPartsSeen(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)

@@ -208,8 +208,8 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	})
 }
 
-// open opens a model with the card beside it, and says which of all models it is. One that runs elsewhere is known by what
-// its server says.
+// open opens a model with the card beside it, and says which of all models it is. One that runs
+// elsewhere is known by what its server says.
 func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
 	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags} // several bags are encoded at a time
 	if oip.Is(path) {

@@ -43,7 +43,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainWorkers wants several networks that are trained at once to be those that are trained one after another.
+// TestTrainWorkers wants several networks that are trained at once to be those that are trained
+// one after another.
 func TestTrainWorkers(t *testing.T) {
 	models := map[string][]byte{}
 	for _, workers := range []string{"1", "2"} {

@@ -12,7 +12,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestCardOfInputs: what inputs beside the bag are given stands in the card or is refused with the key that says it.
+// TestCardOfInputs: what inputs beside the bag are given stands in the card or is refused with
+// the key that says it.
 func TestCardOfInputs(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.onnx")
 	m := ot.Model{

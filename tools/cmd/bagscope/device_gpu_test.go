@@ -22,7 +22,8 @@ func needsAdapter(t *testing.T) {
 	}
 }
 
-// sameExplanations compares two answers in JSON, number by number within 1e-4, and wants the device's to name it.
+// sameExplanations compares two answers in JSON, number by number within 1e-4, and wants the
+// device's to name it.
 func sameExplanations(t *testing.T, far, cpu string) {
 	t.Helper()
 	var got, want struct {
@@ -63,7 +64,8 @@ func sameExplanations(t *testing.T, far, cpu string) {
 	}
 }
 
-// TestDeviceComputes asks a graphics processor, or what passes for one, and wants the CPU's scores and a note that names it.
+// TestDeviceComputes asks a graphics processor, or what passes for one, and wants the CPU's
+// scores and a note that names it.
 func TestDeviceComputes(t *testing.T) {
 	needsAdapter(t)
 	explain := func(device string) string {
@@ -72,7 +74,8 @@ func TestDeviceComputes(t *testing.T) {
 	sameExplanations(t, explain("gpu"), explain("cpu"))
 }
 
-// TestDeviceServes asks two servers over HTTP, one with a device and one without, by the name of a model and with the model in the request.
+// TestDeviceServes asks two servers over HTTP, one with a device and one without, by the name of
+// a model and with the model in the request.
 func TestDeviceServes(t *testing.T) {
 	needsAdapter(t)
 	far := serving(t, "--models", filepath.Dir(exampleModel), "--device", "gpu")

@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for each
-// metric.
+// The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for
+// each metric.
 type (
 	statJSON struct {
 		Mean           query.Number `json:"mean"`

@@ -156,7 +156,8 @@ func scoreText(e core.Explanation, i int) string {
 	return cli.Signed(e.Scores[i])
 }
 
-// largest orders instances by how far their score lies from the neutral point in any class, ties by index.
+// largest orders instances by how far their score lies from the neutral point in any class, ties
+// by index.
 func largest(classes []core.Explanation) []int {
 	size := make([]float64, len(classes[0].Scores))
 	order := make([]int, len(size))

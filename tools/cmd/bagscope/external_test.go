@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// TestExternal predicts with a model that keeps tensors in a file beside it, and says which file is not there or lies elsewhere.
+// TestExternal predicts with a model that keeps tensors in a file beside it, and says which file
+// is not there or lies elsewhere.
 func TestExternal(t *testing.T) {
 	data := filepath.Join("..", "..", "..", "wasm", "parity", "testdata")
 	predict := func(model string) []string {

@@ -120,8 +120,8 @@ func near(t *testing.T, what string, got []query.Number, want []float64) {
 	}
 }
 
-// TestGoldenTable evaluates the 100 bags and compares with the golden table: within three standard errors of
-// the difference.
+// TestGoldenTable evaluates the 100 bags and compares with the golden table: within three
+// standard errors of the difference.
 func TestGoldenTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the evaluation of 100 bags takes a while")

@@ -119,7 +119,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestUnavailable: a method that a model cannot serve fails when it was named, and is listed under all.
+// TestUnavailable: a method that a model cannot serve fails when it was named, and is listed
+// under all.
 func TestUnavailable(t *testing.T) {
 	at := []string{"explain", "--json", "--model", testfile.Path(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", testfile.Path(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
 	if code, out, errors := bagscope(t, append(at, "inherent")...); code != cli.ExitFailed || out != "" || !strings.Contains(errors, "inherent") {

@@ -96,8 +96,8 @@ func (in *inspection) run(asJSON bool) error {
 	return in.described(m)
 }
 
-// described prints what is known of the model. What the file leaves open, a bag tells: the one that was named, or one that is
-// made up, if that can be.
+// described prints what is known of the model. What the file leaves open, a bag tells: the one
+// that was named, or one that is made up, if that can be.
 func (in *inspection) described(m *onnxbackend.Model) error {
 	var notes []string
 	if in.bags.Path != "" || m.Info().Scale == "" {
@@ -155,7 +155,8 @@ func (in *inspection) text(m *onnxbackend.Model) error {
 	return cli.WriteNotes(w, []string{"Shapes are those of " + said + "."})
 }
 
-// bound binds the bag that was named, else one that is made up. With plain the nodes are the file's.
+// bound binds the bag that was named, else one that is made up. With plain the nodes are the
+// file's.
 func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
 	if plain {
 		if m, err = in.model.OpenPlain(); err != nil {
@@ -177,7 +178,8 @@ func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bo
 	return b, fmt.Sprintf("bag %q of %d instances", bag.Name, bag.Len()), err
 }
 
-// json prints everything. Without a bag that was named, a model to which none can be made up has no plan.
+// json prints everything. Without a bag that was named, a model to which none can be made up has
+// no plan.
 func (in *inspection) json(m *onnxbackend.Model) error {
 	b, said, err := in.bound(m, false) // first: what the file leaves open, a bag tells
 	out := newInspection(m.Info(), m.Card())

@@ -13,7 +13,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestStages prints each stage of the example, with a bag that is made up and with one that is named.
+// TestStages prints each stage of the example, with a bag that is made up and with one that is
+// named.
 func TestStages(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -112,8 +113,8 @@ func TestZooStrategies(t *testing.T) {
 	}
 }
 
-// TestInspectGaps inspects a model with three operators that the engine does not know, one of them in a Loop:
-// all are named in one go, with their nodes and what to do.
+// TestInspectGaps inspects a model with three operators that the engine does not know, one of
+// them in a Loop: all are named in one go, with their nodes and what to do.
 func TestInspectGaps(t *testing.T) {
 	body := ot.Model{
 		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},

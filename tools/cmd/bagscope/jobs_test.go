@@ -30,7 +30,8 @@ func TestChild(t *testing.T) {
 	os.Exit(program.Run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
-// life starts a server in a process of its own. Kill ends it as kill -9 does, at once and without a word.
+// life starts a server in a process of its own. Kill ends it as kill -9 does, at once and
+// without a word.
 func life(t *testing.T, data string, flags ...string) (url string, kill func()) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
@@ -90,9 +91,9 @@ func fetch(url string) []byte {
 	return body
 }
 
-// TestJobsKilled: a server is killed at random moments, while it takes jobs and while it works at them. No job that it
-// acknowledged is lost, no line of results that it told is lost or changed, every bag is answered once, and with the bytes of
-// the command line.
+// TestJobsKilled: a server is killed at random moments, while it takes jobs and while it works
+// at them. No job that it acknowledged is lost, no line of results that it told is lost or
+// changed, every bag is answered once, and with the bytes of the command line.
 func TestJobsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a server many times")
@@ -181,7 +182,8 @@ func TestJobsKilled(t *testing.T) {
 	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept), lives, partly)
 }
 
-// TestDeadlyBagOfJob: a bag that is worked at whenever the server is killed is given up after three times, and the jobs behind it go on.
+// TestDeadlyBagOfJob: a bag that is worked at whenever the server is killed is given up after
+// three times, and the jobs behind it go on.
 func TestDeadlyBagOfJob(t *testing.T) {
 	data := t.TempDir()
 	send := func(url, request string) (id string) {

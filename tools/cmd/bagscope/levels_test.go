@@ -26,8 +26,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// TestGoldenAtEachLevel holds the golden numbers and the golden table with the kernels of lesser processors. Kernels are
-// chosen when a program starts, so each level is a process of its own.
+// TestGoldenAtEachLevel holds the golden numbers and the golden table with the kernels of lesser
+// processors. Kernels are chosen when a program starts, so each level is a process of its own.
 func TestGoldenAtEachLevel(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("there is one level on this architecture")

@@ -1,5 +1,5 @@
-// Bagscope explains what a multiple-instance-learning model saw in a bag: which instances mattered, and
-// which class each supported or refuted.
+// Bagscope explains what a multiple-instance-learning model saw in a bag: which instances
+// mattered, and which class each supported or refuted.
 //
 //	bagscope predict  --model M --bag B           what the model says
 //	bagscope explain  --model M --bag B           why: scores of every instance for every class
@@ -9,13 +9,14 @@
 //	bagscope methods                              which methods there are
 //	bagscope version
 //
-// Other commands are in programs of their own, which bagscope runs from its own folder or from PATH:
+// Other commands are in programs of their own, which bagscope runs from its own folder or from
+// PATH:
 //
 //	bagscope train, study, tune, samples, figure  bagscope-train, with Gorgonia and a plotting library
 //	bagscope cohort                               bagscope-cohort, with Apache Beam
 //
-// Results go to standard output, as a table or with --json; progress goes to standard error and only
-// to a terminal. Exit codes: 0 done, 1 failed, 2 wrong usage.
+// Results go to standard output, as a table or with --json; progress goes to standard error and
+// only to a terminal. Exit codes: 0 done, 1 failed, 2 wrong usage.
 package main
 
 import (

@@ -16,7 +16,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// meaningModel averages instances of 3 features behind an open batch and makes probabilities without a softmax at its end.
+// meaningModel averages instances of 3 features behind an open batch and makes probabilities
+// without a softmax at its end.
 func meaningModel(t *testing.T, input, output []any) string {
 	m := ot.Model{
 		Opset:        13,
@@ -33,7 +34,8 @@ func meaningModel(t *testing.T, input, output []any) string {
 	return writeTemp(t, "model.onnx", m.Bytes())
 }
 
-// inspect says in one line what the scores are and from what that was concluded, also where the file leaves the output open.
+// inspect says in one line what the scores are and from what that was concluded, also where the
+// file leaves the output open.
 func TestInspectSaysWhatScoresAre(t *testing.T) {
 	for _, output := range [][]any{{1, 3}, {"B", 3}, {"what", "ever"}} {
 		text := succeed(t, "inspect", "--model", meaningModel(t, []any{"B", "N", 3}, output))
@@ -45,8 +47,8 @@ func TestInspectSaysWhatScoresAre(t *testing.T) {
 	}
 }
 
-// A bag of 5 instances has 3 scores under open axes of any names, whether its file holds the batch axis or not, and
-// probabilities are not squashed again.
+// A bag of 5 instances has 3 scores under open axes of any names, whether its file holds the
+// batch axis or not, and probabilities are not squashed again.
 func TestPredictOpenBatch(t *testing.T) {
 	values := []float32{1, 2, 3, 0, 1, 0, 2, 2, 1, -1, 0, 1, 1, 1, 1}
 	for _, shape := range [][]int{{5, 3}, {1, 5, 3}} {
@@ -99,8 +101,8 @@ func lines(t *testing.T, k int) string {
 	return writeTemp(t, "bag.csv", []byte(text.String()))
 }
 
-// A model that takes no bag below 5 instances is explained, with a note, by the default method too; a bag below that is refused
-// in words, and one of exactly 5 leaves out what cannot answer.
+// A model that takes no bag below 5 instances is explained, with a note, by the default method
+// too; a bag below that is refused in words, and one of exactly 5 leaves out what cannot answer.
 func TestExplainLeastBag(t *testing.T) {
 	model := topModel(t, 5)
 	text := succeed(t, "explain", "--model", model, "--bag", lines(t, 12), "--method", "single,one_removed,combined,random_shap,guided_shap,random_lime,guided_lime,milli")
@@ -148,7 +150,8 @@ func TestExplainNotes(t *testing.T) {
 	}
 }
 
-// Without --samples a bag of more than 1,000 instances gets a note that names the number that is needed.
+// Without --samples a bag of more than 1,000 instances gets a note that names the number that is
+// needed.
 func TestExplainSaysSamplesNeeded(t *testing.T) {
 	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method", "random_lime", "--class", "1"}
 	if text := succeed(t, args...); !strings.Contains(text, "1000 coalitions are too few for 1200 instances: at least 1201 are needed, 4800 are better") {

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// An otherProgram is a program that runs some of bagscope's commands. It is built separately, so that the
-// libraries that it needs do not enlarge bagscope.
+// An otherProgram is a program that runs some of bagscope's commands. It is built separately, so
+// that the libraries that it needs do not enlarge bagscope.
 type otherProgram struct {
 	name    string
 	named   bool // it takes the name of the command as its first argument
@@ -89,8 +89,8 @@ func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// passSignals passes SIGTERM on to a process until the returned function is called. A terminal sends Ctrl-C
-// to both processes, so that an interrupt must not be passed on.
+// passSignals passes SIGTERM on to a process until the returned function is called. A terminal
+// sends Ctrl-C to both processes, so that an interrupt must not be passed on.
 func passSignals(p *os.Process) (stop func()) {
 	ends, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(ends, syscall.SIGTERM)

@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// TestOtherPrograms: a command of another program passes all arguments on; without that program, bagscope
-// reports how to install it.
+// TestOtherPrograms: a command of another program passes all arguments on; without that program,
+// bagscope reports how to install it.
 func TestOtherPrograms(t *testing.T) {
 	for _, c := range []struct{ command, program, install, args string }{
 		{"cohort", "bagscope-cohort", "make cohort", ""},

@@ -11,9 +11,10 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestRemote: a model of our own server, and one of a server that has it from that one, are explained as the file is by
-// the plain way, every coalition a run of the whole graph, and so for every command that takes a model. The fast way is as
-// near, where no order of instances hangs on the last digits.
+// TestRemote: a model of our own server, and one of a server that has it from that one, are
+// explained as the file is by the plain way, every coalition a run of the whole graph, and so
+// for every command that takes a model. The fast way is as near, where no order of instances
+// hangs on the last digits.
 func TestRemote(t *testing.T) {
 	first := serving(t, "--models", filepath.Dir(exampleModel))
 	near := "oip+" + first + "/model"

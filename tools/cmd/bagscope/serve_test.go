@@ -47,7 +47,8 @@ func serving(t *testing.T, args ...string) (url string) {
 	return strings.TrimSuffix(first.Address, "/")
 }
 
-// asked posts a request about a bag under the digits' model, by its name or as a file, and returns the answer.
+// asked posts a request about a bag under the digits' model, by its name or as a file, and
+// returns the answer.
 func asked(t *testing.T, url, bag, request string, upload bool) string {
 	t.Helper()
 	var body bytes.Buffer
@@ -112,7 +113,8 @@ func TestServeSameBytes(t *testing.T) {
 	}
 }
 
-// TestServeUsage: what would let strangers in, or makes no sense, is refused before anything listens.
+// TestServeUsage: what would let strangers in, or makes no sense, is refused before anything
+// listens.
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
 	short := filepath.Join(folder, "tokens")

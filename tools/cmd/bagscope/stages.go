@@ -90,7 +90,8 @@ func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 	return out
 }
 
-// writeGraph prints a line for each node: its operator, its name, what it makes and what that depends on.
+// writeGraph prints a line for each node: its operator, its name, what it makes and what that
+// depends on.
 func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 	t := cli.Table{Words: true}
 	t.Add("operator", "node", "makes", "depends on", "reads")

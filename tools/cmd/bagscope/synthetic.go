@@ -11,9 +11,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// syntheticSizes are the numbers of instances of bags that are made up to look at a plan, two at a time: a
-// coincidence of a bag's size with another side of the model shows as a difference. The larger pair is for
-// models that take no small bag.
+// syntheticSizes are the numbers of instances of bags that are made up to look at a plan, two at
+// a time: a coincidence of a bag's size with another side of the model shows as a difference.
+// The larger pair is for models that take no small bag.
 var syntheticSizes = [][2]int{{7, 13}, {67, 97}}
 
 // maxSynthetic bounds the values of a bag that is made up.

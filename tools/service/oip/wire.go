@@ -16,18 +16,18 @@ const BinaryExtension = "binary_tensor_data"
 type (
 	// Server is the answer to GET /v2.
 	Server struct {
-		Name       string            `json:"name"`
-		Version    string            `json:"version"`
+		Name       string                    `json:"name"`
+		Version    string                    `json:"version"`
 		Extensions query.BoundedList[string] `json:"extensions"`
 	}
 	// Metadata is the answer to GET /v2/models/NAME.
 	Metadata struct {
-		Name       string              `json:"name"`
-		Versions   query.BoundedList[string]   `json:"versions"`
-		Platform   string              `json:"platform"`
-		Inputs     query.BoundedList[Port]     `json:"inputs"`
-		Outputs    query.BoundedList[Port]     `json:"outputs"`
-		Parameters *MetadataParameters `json:"parameters,omitempty"`
+		Name       string                    `json:"name"`
+		Versions   query.BoundedList[string] `json:"versions"`
+		Platform   string                    `json:"platform"`
+		Inputs     query.BoundedList[Port]   `json:"inputs"`
+		Outputs    query.BoundedList[Port]   `json:"outputs"`
+		Parameters *MetadataParameters       `json:"parameters,omitempty"`
 	}
 	// MetadataParameters hold the model's card, from servers that know cards.
 	MetadataParameters struct {
@@ -35,14 +35,14 @@ type (
 	}
 	// Port is an input or an output of a model. A side of -1 is open.
 	Port struct {
-		Name     string         `json:"name"`
-		Datatype string         `json:"datatype"`
+		Name     string                 `json:"name"`
+		Datatype string                 `json:"datatype"`
 		Shape    query.BoundedList[int] `json:"shape"`
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
-		ID         string            `json:"id,omitempty"`
-		Parameters RequestParameters `json:"parameters,omitzero"`
+		ID         string                    `json:"id,omitempty"`
+		Parameters RequestParameters         `json:"parameters,omitzero"`
 		Inputs     query.BoundedList[Tensor] `json:"inputs"`
 		Outputs    query.BoundedList[Wanted] `json:"outputs,omitempty"` // none means all
 	}
@@ -63,18 +63,18 @@ type (
 	}
 	// Response is the answer to a Request.
 	Response struct {
-		Model   string            `json:"model_name"`
-		Version string            `json:"model_version"`
-		ID      string            `json:"id,omitempty"`
+		Model   string                    `json:"model_name"`
+		Version string                    `json:"model_version"`
+		ID      string                    `json:"id,omitempty"`
 		Outputs query.BoundedList[Tensor] `json:"outputs"`
 	}
 	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
 	Tensor struct {
-		Name       string            `json:"name"`
-		Datatype   string            `json:"datatype"`
-		Shape      query.BoundedList[int]    `json:"shape"`
-		Parameters *TensorParameters `json:"parameters,omitempty"`
-		Data       json.RawMessage   `json:"data,omitempty"`
+		Name       string                 `json:"name"`
+		Datatype   string                 `json:"datatype"`
+		Shape      query.BoundedList[int] `json:"shape"`
+		Parameters *TensorParameters      `json:"parameters,omitempty"`
+		Data       json.RawMessage        `json:"data,omitempty"`
 	}
 	// TensorParameters say where a tensor's numbers are.
 	TensorParameters struct {

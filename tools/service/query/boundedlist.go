@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A BoundedList is a JSON list from an untrusted sender; it holds at most 1024 values. The bound protects
-// memory: a value of two bytes such as {} takes a hundred in memory.
+// A BoundedList is a JSON list from an untrusted sender; it holds at most 1024 values. The bound
+// protects memory: a value of two bytes such as {} takes a hundred in memory.
 type BoundedList[T any] []T
 
 const maxListLength = 1024
@@ -24,7 +24,8 @@ func UnmarshalBounded[T any](data []byte, most int, to *[]T) error {
 	return json.Unmarshal(data, to)
 }
 
-// countValues counts the values of a list in JSON that has been found whole, and those of the lists and objects in it not.
+// countValues counts the values of a list in JSON that has been found whole, and those of the
+// lists and objects in it not.
 func countValues(data []byte) int {
 	n, depth, quoted := 1, 0, false
 	for i := 0; i < len(data); i++ {

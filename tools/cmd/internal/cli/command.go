@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Root returns a command that holds others and prints its help. It writes results to out and errors of
-// flags to errors.
+// Root returns a command that holds others and prints its help. It writes results to out and
+// errors of flags to errors.
 func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name,

@@ -7,15 +7,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// A deviceFlag says where bags are encoded and their coalitions pooled.
+// A DeviceFlag selects the device that encodes bags and pools coalitions.
 type DeviceFlag struct{ device string }
 
+// Register adds the flag to a command.
 func (f *DeviceFlag) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which takes a graphics processor where it pays")
 }
 
-// open returns the device, nil for the CPU alone, and whether it is to compute all that it can. Without a name it is the CPU:
-// commands that have no such flag take it.
+// Open returns the device, nil for the CPU, and whether the device must compute everything that
+// it can. An empty name means the CPU, for commands without the flag.
 func (f *DeviceFlag) Open() (device onnxbackend.Device, always bool, err error) {
 	switch f.device {
 	case "cpu", "":

@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// writeCSV writes rows to a file under a heading.
+// WriteCSV writes rows to a file; the first row is the heading.
 func WriteCSV(name string, rows [][]string) error {
 	return WriteFile(name, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
-// writeFile creates a file and reports whatever goes wrong until it is closed.
+// WriteFile creates a file. It returns the first error of creating, writing or closing it.
 func WriteFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func WriteFile(name string, write func(io.Writer) error) (err error) {
 	return write(f)
 }
 
-// exact is a number with all its digits, as CSV files have it; nothing where there is none.
+// Exact formats a number with all its digits, as in CSV files; NaN gives "".
 func Exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""

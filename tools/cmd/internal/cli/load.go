@@ -17,7 +17,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// modelFlags name the model file and its card, and say how it is run, or how the server is asked that runs it.
+// ModelFlags name a model file and its card, or a model on a server, and configure how it runs.
 type ModelFlags struct {
 	RemoteFlags
 	Path, card string
@@ -27,6 +27,7 @@ type ModelFlags struct {
 	device     DeviceFlag
 }
 
+// Register adds the flags to a command.
 func (f *ModelFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.Path, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
@@ -36,7 +37,7 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 	f.RemoteFlags.Register(c)
 }
 
-// open opens the model, wherever it runs.
+// Open opens the model, from a file or on a server.
 func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 	if oip.Is(f.Path) {
 		return f.OpenRemote(ctx)
@@ -44,7 +45,7 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 	return f.OpenFile()
 }
 
-// openFile opens a model file.
+// OpenFile opens a model file. A model on a server is an error of usage.
 func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 	if oip.Is(f.Path) {
 		return nil, Usagef("--model %s runs elsewhere, and its graph cannot be seen", f.Path)
@@ -52,7 +53,7 @@ func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 	return f.openAs(f.plain)
 }
 
-// openPlain opens the model without passes and without a cut.
+// OpenPlain opens the model without passes; every evaluation runs the whole graph.
 func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
 
 func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
@@ -83,7 +84,7 @@ func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	})
 }
 
-// readCard returns the card that was named, else the one beside the model, else nil.
+// ReadCard returns the card named by --card, or the card beside the model, or nil.
 func (f *ModelFlags) ReadCard() ([]byte, error) {
 	if f.card != "" {
 		return ReadFile(f.card)
@@ -99,7 +100,7 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 	return data, err
 }
 
-// bagFlags name the bags and say how pictures become them.
+// BagFlags name the bags and configure how pictures are cut into patches.
 type BagFlags struct {
 	Path       string
 	size       int
@@ -107,6 +108,7 @@ type BagFlags struct {
 	background float64
 }
 
+// Register adds the flags to a command. name is the flag of the path, usage its help.
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
 	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
@@ -114,7 +116,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
 }
 
-// read reads the bags in the form that the model takes.
+// Read reads the bags in the form that the model takes.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
 		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride), Background: Given(c, "background", &f.background),
@@ -132,7 +134,7 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 
 const BagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
 
-// open opens the model and reads one bag for it.
+// OpenBag opens the model and reads bag number index for it.
 func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
 	if err := Require(c, "model", "bag"); err != nil {
 		return nil, err
@@ -149,6 +151,7 @@ func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*q
 	return &query.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
 }
 
+// ReadFile reads a file whose name the user gave.
 func ReadFile(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	switch {

@@ -24,7 +24,8 @@ func ChosenMetrics(names []string) ([]metric.Info, error) {
 	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
 }
 
-// MetricNamed returns the metric of that name, in letters of any case and with dashes or underscores.
+// MetricNamed returns the metric of that name, in letters of any case and with dashes or
+// underscores.
 func MetricNamed(name string) (metric.Info, bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	for _, m := range metric.Metrics() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A progress shows how far a run is on a terminal, and nothing anywhere else.
+// A Progress shows the progress of a run on a terminal. A nil Progress shows nothing.
 type Progress struct {
 	w      io.Writer
 	what   string
@@ -17,7 +17,7 @@ type Progress struct {
 	shown  bool
 }
 
-// newProgress returns nil where w is no terminal; the methods of a nil progress do nothing.
+// NewProgress returns a Progress of the things named by what, or nil if w is not a terminal.
 func NewProgress(w io.Writer, what string) *Progress {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -29,7 +29,7 @@ func NewProgress(w io.Writer, what string) *Progress {
 	return &Progress{w: w, what: what}
 }
 
-// update is called as often as one likes, but never concurrently.
+// Update shows that done of total are finished. It may be called often, but not concurrently.
 func (p *Progress) Update(done, total int) {
 	if !p.Due() {
 		return
@@ -40,7 +40,7 @@ func (p *Progress) Update(done, total int) {
 	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 
-// updateStored is update where some of those done had been stored by an earlier run.
+// UpdateStored is Update for a run of which an earlier run had stored some results.
 func (p *Progress) UpdateStored(done, stored, total int) {
 	if p != nil {
 		p.stored = stored
@@ -48,13 +48,13 @@ func (p *Progress) UpdateStored(done, stored, total int) {
 	}
 }
 
-// due reports whether it is time to say something new.
+// Due reports whether the line is old enough to be replaced.
 func (p *Progress) Due() bool {
 	const refresh = 100 * time.Millisecond
 	return p != nil && time.Since(p.last) >= refresh
 }
 
-// say puts a text in place of the last one.
+// Show replaces the line.
 func (p *Progress) Show(text string) {
 	p.last, p.shown = time.Now(), true
 	fmt.Fprintf(p.w, "\r\033[K%s", text)
@@ -73,7 +73,7 @@ func remaining(spent time.Duration, done, left int) string {
 	return fmt.Sprintf(", about %d min left", int(rest.Round(time.Minute).Minutes()))
 }
 
-// end wipes the line.
+// End removes the line.
 func (p *Progress) End() {
 	if p != nil && p.shown {
 		fmt.Fprint(p.w, "\r\033[K")

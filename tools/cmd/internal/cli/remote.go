@@ -19,6 +19,7 @@ type RemoteFlags struct {
 	timeout   time.Duration
 }
 
+// Register adds the flags to a command.
 func (f *RemoteFlags) Register(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.tokenFile, "model-token-file", "", "file with the token for the server of an oip model (default what the variable "+oip.TokenVariable+" holds)")
@@ -26,7 +27,7 @@ func (f *RemoteFlags) Register(c *cobra.Command) {
 	s.DurationVar(&f.timeout, "model-timeout", 0, "longest time of one answer of the server of an oip model (default 1m)")
 }
 
-// Options returns what the flags say. A token is never named in what is said.
+// Options returns the options that the flags give. No error contains the token.
 func (f *RemoteFlags) Options() (oip.Options, error) {
 	o := oip.Options{Requests: f.requests, Timeout: f.timeout, Token: os.Getenv(oip.TokenVariable)}
 	if f.requests < 0 || f.timeout < 0 {

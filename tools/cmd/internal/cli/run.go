@@ -23,7 +23,8 @@ const (
 	ExitUsage
 )
 
-// A Program is a tree of commands: New returns its root, which writes results to out and progress to errors.
+// A Program is a tree of commands: New returns its root, which writes results to out and
+// progress to errors.
 type Program struct {
 	Name string
 	New  func(out, errors io.Writer) *cobra.Command
@@ -97,8 +98,8 @@ type resumable struct{ error }
 
 func (r resumable) Unwrap() error { return r.error }
 
-// ExitCode tells failures from wrong usage: what never came to work is usage, and so is a setting whose
-// value makes no sense.
+// ExitCode tells failures from wrong usage: what never came to work is usage, and so is a
+// setting whose value makes no sense.
 func ExitCode(err error) int {
 	var wrong *usageError
 	var setting *core.SettingError

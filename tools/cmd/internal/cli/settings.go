@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// methodFlags are the flags that choose methods, classes and settings.
+// MethodFlags choose methods, classes and settings.
 type MethodFlags struct {
 	Methods     []string
 	class       string
@@ -34,6 +34,7 @@ type MethodFlags struct {
 // repeats is the flag that keeps repeated draws.
 func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
 
+// Register adds the flags to a command. methods is the default of --method.
 func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	var data []string
 	for _, s := range core.AllSettings() {
@@ -60,7 +61,7 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	s.IntVar(&f.Workers, "workers", 0, "threads (default one a processor); no result depends on it")
 }
 
-// asked returns the settings that were given by flags.
+// Settings returns the settings that were given by flags.
 func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
 	o := &f.options
 	return &query.Settings{
@@ -73,7 +74,7 @@ func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
 	}
 }
 
-// given returns the value of a flag that was given, else nil.
+// Given returns the value of a flag that was given, otherwise nil.
 func Given[T any](c *cobra.Command, flag string, value *T) *T {
 	if c.Flags().Changed(flag) {
 		return value
@@ -81,7 +82,7 @@ func Given[T any](c *cobra.Command, flag string, value *T) *T {
 	return nil
 }
 
-// flagError names the flag of a setting that makes no sense.
+// FlagError names the flag of an invalid setting; it returns other errors unchanged.
 func FlagError(err error) error {
 	var s *core.SettingError
 	if errors.As(err, &s) && s.Method == "" {
@@ -90,21 +91,25 @@ func FlagError(err error) error {
 	return err
 }
 
-// resolve returns the settings in force: those of the data set, with each flag that was given over them.
+// Resolve returns the settings in force: those of --settings, overridden by each flag that was
+// given.
 func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
 	return f.ResolveFrom(c, core.DataSettings{})
 }
 
-// resolveFrom is resolve for a command that has a data set of its own, whose settings hold unless --settings was given.
+// ResolveFrom is Resolve for a command with a data set of its own, whose settings apply unless
+// --settings was given.
 func (f *MethodFlags) ResolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
 	o, data, err := f.Settings(c).Resolve(data)
 	return o, data, FlagError(err)
 }
 
-// all reports whether --method all was among the methods: then one that the model cannot serve is skipped.
+// All reports whether --method contains all. If so, methods that the model cannot serve are
+// skipped.
 func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 
-// servable says how to do without a method that the model cannot serve.
+// SkipHint adds to an *core.UnavailableError how to skip the method; it returns other errors
+// unchanged.
 func SkipHint(err error) error {
 	if errors.As(err, new(*core.UnavailableError)) {
 		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
@@ -112,8 +117,8 @@ func SkipHint(err error) error {
 	return err
 }
 
-// classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless
-// --class was given.
+// Classes returns the classes to explain in a bag, nil for all: those of --class, or else of the
+// data set's settings.
 func (f *MethodFlags) Classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
 	classes, err := f.Settings(c).Classes(names, data, bag)
 	return classes, FlagError(err)

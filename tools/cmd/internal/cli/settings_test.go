@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestPrecedence: a flag that was given wins over --settings, even with the value that means nothing.
+// TestPrecedence: a flag that was given wins over --settings, even with the value that means
+// nothing.
 func TestPrecedence(t *testing.T) {
 	mnist := core.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A table is lines of cells for people to read. The first column is set to the left, the others to the
-// right, as numbers are, unless they are words.
+// A Table is rows of cells for people to read. The first column is aligned left. The others are
+// aligned right, as numbers are, unless Words is set.
 type Table struct {
 	Words bool
 	rows  [][]string
@@ -65,7 +65,7 @@ func (t *Table) align(row []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// signed is a score for people: its sign always, four digits, a dash where there is none.
+// Signed formats a score for people: always with a sign, four decimals, "-" for NaN.
 func Signed(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
@@ -76,10 +76,10 @@ func Signed(v float64) string {
 	return fmt.Sprintf("%+.4f", v)
 }
 
-// short is a number without a forced sign.
+// Short is Signed without a plus sign.
 func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
 
-// writeNotes prints sentences under a table.
+// WriteNotes prints notes under a table.
 func WriteNotes(w io.Writer, notes []string) error {
 	for _, n := range notes {
 		if _, err := fmt.Fprintf(w, "  note: %s\n", n); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Alike compares two answers: every number within 1e-6 of the other, all else equal but for what a server does not say of its
-// model: its hash, and the notes.
+// Alike compares two answers: every number within 1e-6 of the other, all else equal but for what
+// a server does not say of its model: its hash, and the notes.
 func Alike(t *testing.T, what, got, want string) {
 	t.Helper()
 	var a, b any
