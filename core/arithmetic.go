@@ -1,7 +1,7 @@
 package core
 
-// Arithmetic is the products that a surrogate is made of, over bit-packed coalitions and over dense blocks,
-// in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
+// Arithmetic computes the products that a surrogate needs, over bit-packed coalitions and over dense
+// blocks, in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
 // Implementations keep no slice and are safe for concurrent use.
 type Arithmetic interface {
 	// Gram adds to the upper triangle of dst (k, k), diagonal included, the weight of the coalitions in
@@ -20,16 +20,16 @@ type Arithmetic interface {
 	Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int)
 }
 
-// A Calculator is an Evaluator that brings its own Arithmetic, for speed; nil is none.
+// A Calculator is an Evaluator with an Arithmetic of its own, for speed. It may return nil.
 type Calculator interface {
 	Arithmetic() Arithmetic
 }
 
-// PlainArithmetic returns the Arithmetic that serves where an Evaluator brings none, and that others must
-// equal but for rounding.
+// PlainArithmetic returns the Arithmetic that is used if an Evaluator has none. Others must equal it up
+// to rounding.
 func PlainArithmetic() Arithmetic { return plain{} }
 
-// plain goes through coalitions member by member.
+// plain iterates over the members of each coalition.
 type plain struct{}
 
 func (plain) Gram(dst []float64, z *Coalitions, w []float64) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Output says what scores are measured in.
+// Output is the scale of the values of a game.
 type Output string
 
 const (
@@ -37,12 +37,14 @@ type Game struct {
 	options GameOptions
 	output  Output
 
-	memory *memory
-	asker  int32 // number of the method that asks now
+	cache *valueCache
+	user  int32 // number of the method that runs now
 	// neighbours counts evaluations whose values are not kept.
 	neighbours int
 
-	company []int // with which instances are scored where the model takes none alone; see companions
+	// company holds the instances that single instances are scored with if the model takes no instance
+	// alone; see companions.go.
+	company []int
 
 	total int // upper bound shown to Progress
 	mu    sync.Mutex
@@ -65,7 +67,7 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	}
 	return &Game{
 		ev: ev, task: task, options: o, output: output,
-		memory: newMemory(task.Instances, task.Classes),
+		cache: newValueCache(task.Instances, task.Classes),
 	}, nil
 }
 
@@ -85,7 +87,7 @@ func (g *Game) Negative() int { return g.task.Negative }
 func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
-func (g *Game) Evaluations() int { return g.memory.count + g.neighbours }
+func (g *Game) Evaluations() int { return g.cache.count + g.neighbours }
 
 // Rand returns a random stream of its own for a purpose. Equal seeds and names give equal streams,
 // on every machine and whatever was drawn from other streams.
@@ -107,7 +109,7 @@ func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 	return a.Attention(ctx, class)
 }
 
-// arithmetic returns the evaluator's own where it has one.
+// arithmetic returns the Arithmetic of the evaluator, or plain.
 func (g *Game) arithmetic() Arithmetic {
 	if c, ok := g.ev.(Calculator); ok {
 		if by := c.Arithmetic(); by != nil {
@@ -117,7 +119,7 @@ func (g *Game) arithmetic() Arithmetic {
 	return plain{}
 }
 
-// Void returns the value of the empty coalition per class where the game knows it.
+// Void returns the value of the empty coalition per class. It returns false if the evaluator has none.
 func (g *Game) Void() ([]float64, bool) {
 	v, ok := g.ev.(Voider)
 	if !ok {
@@ -135,9 +137,10 @@ func (g *Game) Full(ctx context.Context) ([]float64, error) {
 	return g.Values(ctx, z)
 }
 
-// Values returns the value of every coalition, shaped (coalition, class). Those that the game knows
-// already cost nothing. It returns a *BudgetError before it evaluates anything when the budget does
-// not reach, an *UnavailableError when the model takes no bag as small as one of them, a *NonFiniteError when a value is NaN or infinite, and the cause when ctx ends.
+// Values returns the value of every coalition, shaped (coalition, class). Cached values cost nothing. It
+// returns a *BudgetError before any evaluation if the budget is too small, an *UnavailableError if a
+// coalition is smaller than the smallest bag of the model, a *NonFiniteError if a value is NaN or
+// infinite, and the cause if ctx ends.
 func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -152,26 +155,26 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if len(claimed) > 0 {
 		values, err := g.spend(ctx, g.masks(fresh))
 		if err != nil {
-			g.memory.disclaim(claimed)
+			g.cache.release(claimed)
 			g.done = g.Evaluations()
 			return nil, err
 		}
-		g.memory.learn(claimed, values)
+		g.cache.store(claimed, values)
 	}
 	return g.recall(slots), nil
 }
 
-// claim returns the place of each coalition in the memory, and which of them are new to it: their places, claimed, and
-// themselves, a batch of their own once there is another.
+// claim returns the slot of each coalition in the cache, the slots of those without values (claimed), and
+// these coalitions themselves (fresh), which is z if there are no others.
 func (g *Game) claim(ctx context.Context, z *Coalitions) (slots, claimed []slot, fresh *Coalitions, err error) {
 	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
 		if j%looksOver(z.k) == 0 && ctx.Err() != nil {
-			g.memory.disclaim(claimed)
+			g.cache.release(claimed)
 			return nil, nil, nil, context.Cause(ctx)
 		}
-		slots[j] = g.memory.locate(z, j)
-		switch claim := g.memory.claim(slots[j]); {
+		slots[j] = g.cache.locate(z, j)
+		switch claim := g.cache.claim(slots[j]); {
 		case claim:
 			claimed = append(claimed, slots[j])
 			if fresh != z {
@@ -185,20 +188,20 @@ func (g *Game) claim(ctx context.Context, z *Coalitions) (slots, claimed []slot,
 	return slots, claimed, fresh, nil
 }
 
-// recall returns the values at places of the memory, and notes that they were asked for.
+// recall returns the values of slots and records that the current method uses them.
 func (g *Game) recall(slots []slot) []float64 {
 	out := make([]float64, 0, len(slots)*g.task.Classes)
 	for _, s := range slots {
-		g.memory.touch(s, g.asker)
-		out = append(out, g.memory.at(s)...)
+		g.cache.touch(s, g.user)
+		out = append(out, g.cache.at(s)...)
 	}
 	return out
 }
 
-// count returns how many coalitions were asked for while f ran; those whose values are kept count once.
+// count returns the number of coalitions whose values f uses. Those with cached values count once.
 func (g *Game) count(f func()) int {
-	g.asker++
+	g.user++
 	before := g.neighbours
 	f()
-	return g.memory.asked(g.asker) + g.neighbours - before
+	return g.cache.usedBy(g.user) + g.neighbours - before
 }

@@ -2,10 +2,10 @@ package core
 
 import "context"
 
-// Inherent is what the model itself says of its instances (METHODS section 1; paper, section 3): the
+// Inherent returns the model's own scores of instances (METHODS section 1; paper, section 3): the
 // instance probabilities of mi-Net, the attention of MI-Attn, the cluster weights of MI-GNN. The scores
 // are on the model's own scale. Their neutral point is their mean over the bag, which for attention is
-// 1/k. A model without such an output gives an *UnavailableError.
+// 1/k. Attribute returns an *UnavailableError if the model has no such output.
 //
 // Cost: the whole bag, once.
 type Inherent struct{}

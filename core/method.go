@@ -6,13 +6,13 @@ import (
 )
 
 // A Method attributes a model's prediction to the instances of a bag. Each is a struct whose zero
-// value works; the default of a setting stands at its field.
+// value works; defaults are documented at the fields.
 type Method interface {
 	// Name is the word that command lines and files use, such as "one_removed".
 	Name() string
 	// Settings returns the settings in force, defaults filled in, for a bag of k instances.
 	Settings(k int) []Setting
-	// Evaluations returns an upper bound of the coalitions that the method looks at for k instances
+	// Evaluations returns an upper bound of the coalitions that the method evaluates for k instances
 	// and the given number of explained classes.
 	Evaluations(k, classes int) int
 	// Attribute scores every instance of the game for the given classes.
@@ -25,17 +25,17 @@ type Setting struct {
 	Value any
 }
 
-// An Attribution is what a method found, class by class in the order in which they were asked for.
+// An Attribution is the result of a method, class by class in the order of the request.
 type Attribution struct {
 	Scores [][]float64 // (class, instance); above zero supports the class, below refutes it
-	// StdErr (class, instance) is nil where the method does not sample; so may be a class. An error
-	// that the draw is too small to estimate is infinite.
+	// StdErr (class, instance) is nil if the method does not sample, and so may be the entry of a class.
+	// An error that cannot be estimated from the sample is infinite.
 	StdErr  [][]float64
 	Freedom []float64 // (class) degrees of freedom of StdErr, or nil for the normal distribution
 	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
 	Unit    Unit      // of Scores; "" means the game's output
-	R2      []float64 // (class) weighted R² of the surrogate, or nil where there is none
-	Notes   []string  // what a reader must know to read the scores rightly, in sentences
+	R2      []float64 // (class) weighted R² of the surrogate, or nil
+	Notes   []string  // sentences for the reader of the scores
 	// ClassNotes (class) follow Notes for one class, or nil.
 	ClassNotes [][]string
 }

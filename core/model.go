@@ -10,7 +10,7 @@ type Model interface {
 	Bind(ctx context.Context, bag *Bag) (Evaluator, error)
 }
 
-// ModelInfo says what a model is, in the words of its file and its card.
+// ModelInfo describes a model, from its file and its card.
 type ModelInfo struct {
 	Name         string       // the file's name or the graph's
 	SHA256       string       // of the model's bytes, in hexadecimal
@@ -22,13 +22,13 @@ type ModelInfo struct {
 	Input        string       // name of the input that takes the bag
 	InstanceAxis int          // the axis of that input along which the instances lie
 	Output       string       // name of the output that holds the class scores; "" until a bag is bound
-	Classes      []string     // class names; nil when neither card nor shapes tell how many there are
-	Negative     int          // the class that means "nothing found", -1 when there is none
+	Classes      []string     // class names; nil if neither card nor shapes give their number
+	Negative     int          // the class that means "nothing found", -1 if there is none
 	Scale        Scale        // what the class scores are
 	ScaleFrom    string       // what that was concluded from, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	Inherent     string       // name of the output with the model's own instance scores, or ""
 	Truth        []Truth      // per class, which instance labels support or refute it; for metrics
-	Notes        []string     // what was assumed or decided, in sentences
+	Notes        []string     // assumptions and decisions, in sentences
 }
 
 // TensorInfo describes a graph input or output. A dimension below zero is symbolic: its name is in Names.
@@ -39,30 +39,30 @@ type TensorInfo struct {
 	Names []string // of the symbolic dimensions, "" elsewhere
 }
 
-// Truth says which instance labels support a class and which refute it. Labels in neither are
-// neutral; -1 is unlabelled.
+// Truth lists the instance labels that support a class and those that refute it. Other labels are
+// neutral; -1 means that the instance has no label.
 type Truth struct {
 	Support []int
 	Refute  []int
 }
 
-// Scale says what a model's class scores are, and so what turns them into probabilities.
+// Scale is the scale of a model's class scores. It determines how they become probabilities.
 type Scale string
 
 const (
 	ScaleLogits           Scale = "logits"            // softmax over the classes gives probabilities
 	ScaleSigmoidLogits    Scale = "sigmoid-logits"    // a sigmoid of each class gives probabilities
-	ScaleProbabilities    Scale = "probabilities"     // they are probabilities: nothing is squashed twice
+	ScaleProbabilities    Scale = "probabilities"     // the scores are probabilities
 	ScaleLogProbabilities Scale = "log-probabilities" // exp gives probabilities
-	ScaleRaw              Scale = "raw"               // no probability: a regression, a risk, a count
+	ScaleRaw              Scale = "raw"               // not a probability: a regression, a risk, a count
 )
 
-// A Task is what an Evaluator is asked about: one bag under one model.
+// A Task describes what an Evaluator evaluates: one bag under one model.
 type Task struct {
 	Instances int   // k
 	Classes   int   // C
 	Scale     Scale // of the scores that Evaluate writes
-	Negative  int   // the negative class, -1 when there is none
+	Negative  int   // the negative class, -1 if there is none
 	Least     int   // the smallest number of instances that the model takes; 0 means 1
 }
 
@@ -78,21 +78,22 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, dst []float64, z *Coalitions) error
 }
 
-// An Attender is an Evaluator whose model says itself how much each instance counts. Attention
-// returns k scores for a class; models that have one set for all classes return it for every class.
-// It returns an *UnavailableError when the model has no such output.
+// An Attender is an Evaluator whose model has an output of instance scores, such as attention. Attention
+// returns k scores for a class. A model with one set of scores returns it for every class. Attention
+// returns an *UnavailableError if the model has no such output.
 type Attender interface {
 	Attention(ctx context.Context, class int) ([]float64, error)
 }
 
-// A Batcher is an Evaluator that scores many coalitions for little more than a few: it says how many it wants
-// at a time, a multiple of BatchUnit. Others get few, so that progress moves.
+// A Batcher is an Evaluator that scores many coalitions for little more than a few. Batch returns the
+// number of coalitions to pass at a time, a multiple of BatchUnit. Other evaluators get small batches, so
+// that progress is reported often.
 type Batcher interface {
 	Batch() int
 }
 
-// An InstanceEvaluator is an Evaluator that is told single instances, and the bag without each of them, by their
-// numbers. As masks those of a bag of 100,000 instances would be 2.5 GB.
+// An InstanceEvaluator is an Evaluator that scores single instances, and the bag without each of them, by
+// index. As masks, these coalitions of a bag of 100,000 instances would take 2.5 GB.
 type InstanceEvaluator interface {
 	// EvaluateInstances writes the scores of {x_i}, or with removed of X without x_i, to dst, shaped
 	// (instance, class), for i from lo up to hi: what Evaluate writes for [InstanceCoalitions], up to rounding.
@@ -111,14 +112,14 @@ type NeighbourEvaluator interface {
 	EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error
 }
 
-// A Noter is an Evaluator that says in sentences what was assumed or decided for its bag, such as that every
-// coalition takes a whole run of the model. A report carries them.
+// A Noter is an Evaluator with notes for the report: assumptions and decisions for its bag, such as that
+// every coalition takes a whole run of the model.
 type Noter interface {
 	Notes() []string
 }
 
-// A Voider is an Evaluator that knows the value of the empty coalition, as games with a closed form
-// do. MIL models take no empty bag and do not implement it.
+// A Voider is an Evaluator that has a value for the empty coalition, such as a game with a closed form.
+// MIL models take no empty bag and do not implement it.
 type Voider interface {
 	Void() []float64 // (class), on the task's scale
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // OneRemoved scores an instance by what the prediction loses without it:
-// phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). Where two instances each suffice for a class,
-// neither is missed, and both score zero.
+// phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). If each of two instances suffices
+// for a class, both score zero.
 //
-// A bag of one instance has no rest to compare with; its score is F_c(X), as in Single.
+// The instance of a bag of one scores F_c(X), as in Single.
 //
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}
@@ -40,8 +40,8 @@ func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attri
 	return &Attribution{Scores: scores}, nil
 }
 
-// alone is every method's answer for a bag of one instance: the instance is the bag, and so its score
-// is the prediction. Methods that say they sample have no standard error here.
+// alone returns the attribution of a bag of one instance for every method: the prediction. It has no
+// standard error.
 func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attribution, error) {
 	full, err := g.Full(ctx)
 	if err != nil {

@@ -3,13 +3,12 @@ package core
 import "context"
 
 // Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS section 1).
-// All its scores are above zero where F is a probability: it can say that an instance matters little
-// for a class, not that it refutes it. They are read from their mean over the bag, the neutral point:
-// an instance above it supports the class more than the bag's instances do on average.
-// Where the model takes only bags of at least m > 1 instances, each is scored together with the m - 1 least
-// important ones (see [Game.Singles]).
+// If F is a probability, all scores are positive. The neutral point is their mean over the bag: an
+// instance above it supports the class more than the instances do on average.
+// If the smallest bag of the model has m > 1 instances, each instance is scored together with the m - 1
+// least important ones (see [Game.Singles]).
 //
-// Cost: k evaluations; at most 4k in company.
+// Cost: k evaluations; at most 4k if m > 1.
 type Single struct{}
 
 func (Single) Name() string             { return "single" }

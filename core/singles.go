@@ -2,35 +2,35 @@ package core
 
 import "context"
 
-// Singles returns F({x_i}) of every instance alone, shaped (instance, class). If the model takes only bags of at
-// least m > 1 instances, each is scored in the company of the m - 1 least important ones instead, as companions.go
-// defines it; where the bag has no more than m instances Singles returns an *UnavailableError.
+// Singles returns F({x_i}) for every instance, shaped (instance, class). If the smallest bag of the model
+// has m > 1 instances, each instance is scored together with the m - 1 least important ones, as
+// companions.go defines. If the bag has no more than m instances, Singles returns an *UnavailableError.
 func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 	if g.task.LeastBag() > 1 {
 		return g.accompanied(ctx)
 	}
 	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
-		return g.instances(ctx, singles)
+		return g.instances(ctx, singlesTable)
 	}
 	return g.each(ctx, false)
 }
 
-// Removed returns F(X without x_i) of every instance, shaped (instance, class), for k > 1. It returns an
-// *UnavailableError where the model takes no smaller bag.
+// Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It returns an
+// *UnavailableError if the model takes no smaller bag.
 func (g *Game) Removed(ctx context.Context) ([]float64, error) {
 	if err := g.removable("one_removed"); err != nil {
 		return nil, err
 	}
 	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
-		return g.instances(ctx, removed)
+		return g.instances(ctx, removedTable)
 	}
 	return g.each(ctx, true)
 }
 
-// chunk is how many coalitions of large bags are handled at a time.
+// chunk is the number of coalitions that large bags evaluate at a time.
 const chunk = 1024
 
-// each asks for the coalitions of all instances as masks, a chunk at a time.
+// each evaluates the coalitions of all instances as masks, a chunk at a time.
 func (g *Game) each(ctx context.Context, without bool) ([]float64, error) {
 	k := g.Instances()
 	out := make([]float64, 0, k*g.task.Classes)
@@ -70,14 +70,14 @@ func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 	return out
 }
 
-// instances fills the rows of a table that are not known, stretch by stretch, and returns all of them.
+// instances computes the missing rows of a table, range by range, and returns all rows.
 func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	k := g.task.Instances
 	for lo := 0; lo < k; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		from, to := g.memory.gap(table, lo, chunk*g.options.Workers)
+		from, to := g.cache.gap(table, lo, chunk*g.options.Workers)
 		if from < to {
 			if err := g.fill(ctx, table, from, to); err != nil {
 				return nil, err
@@ -85,16 +85,16 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 		}
 		lo = to
 	}
-	t := &g.memory.tables[table]
-	for i := range t.asker {
-		t.asker[i] = g.asker
+	t := &g.cache.tables[table]
+	for i := range t.user {
+		t.user[i] = g.user
 	}
 	return append([]float64(nil), t.values...), nil
 }
 
 // fill evaluates rows from up to to of a table.
 func (g *Game) fill(ctx context.Context, table, from, to int) error {
-	ev, without := g.ev.(InstanceEvaluator), table == removed
+	ev, without := g.ev.(InstanceEvaluator), table == removedTable
 	values, err := g.spend(ctx, stretch{to - from, func(ctx context.Context, dst []float64, lo, hi int) error {
 		return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
 	}, func(j int) string {
@@ -108,6 +108,6 @@ func (g *Game) fill(ctx context.Context, table, from, to int) error {
 	for i := range slots {
 		slots[i] = slot{table, from + i}
 	}
-	g.memory.learn(slots, values)
+	g.cache.store(slots, values)
 	return nil
 }
