@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // An accelerator is a model's use of a device.
@@ -46,13 +46,13 @@ func pays(c device.Cost, threads int) bool {
 }
 
 // try returns what a run of a program on a bag placed at would cost the device.
-func (a *accelerator) try(m *Model, p *plan.Program, at place) device.Cost {
-	input := &tensor.Tensor{Type: m.input.Type.Runtime(), Shape: at.shape}
-	return p.Try(a.Session(true), machine.Limits{Elements: m.limits.Elements, Bytes: m.limits.RunBytes}, map[int]*tensor.Tensor{m.input.ID: input})
+func (a *accelerator) try(m *Model, p *plan.Program, at signature.Layout) device.Cost {
+	input := &tensor.Tensor{Type: m.sig.Input().Type.Runtime(), Shape: at.Shape}
+	return p.Try(a.Session(true), machine.Limits{Elements: m.limits.Elements, Bytes: m.limits.RunBytes}, map[int]*tensor.Tensor{m.sig.Input().ID: input})
 }
 
 // uses reports whether the device computes a program's run on a bag placed at.
-func (a *accelerator) uses(m *Model, p *plan.Program, at place) bool {
+func (a *accelerator) uses(m *Model, p *plan.Program, at signature.Layout) bool {
 	if a == nil || a.lost.Load() != nil {
 		return false
 	}
@@ -60,20 +60,18 @@ func (a *accelerator) uses(m *Model, p *plan.Program, at place) bool {
 }
 
 // takes is uses for the whole graph and a block of a bag.
-func (a *accelerator) takes(m *Model, block *core.Bag) bool {
-	at, err := m.input.fit(block)
-	return err == nil && a.uses(m, m.forward, at)
+func (a *accelerator) takes(m *Model, block signature.Fitted) bool {
+	return a.uses(m, m.forward, block.Layout)
 }
 
 // fits returns how many of rows instances go to the device at a time, so that it holds the largest value of a layer; all, where
 // that does not grow with their number.
-func (a *accelerator) fits(m *Model, bag *core.Bag, rows int) int {
-	few := part(bag, 0, min(probeSize, bag.Len()))
-	at, err := m.input.fit(few)
-	if a == nil || a.lost.Load() != nil || err != nil || !a.always && a.device.Software() {
+func (a *accelerator) fits(m *Model, bag signature.Fitted, rows int) int {
+	few := bag.Part(0, min(probeSize, bag.Len()))
+	if a == nil || a.lost.Load() != nil || !a.always && a.device.Software() {
 		return rows
 	}
-	largest := a.try(m, m.forward, at).Largest / few.Len()
+	largest := a.try(m, m.forward, few.Layout).Largest / few.Len()
 	if largest == 0 {
 		return rows
 	}
@@ -81,7 +79,7 @@ func (a *accelerator) fits(m *Model, bag *core.Bag, rows int) int {
 }
 
 // begin has a runner compute what the device can of its next run.
-func (a *accelerator) begin(m *Model, r *plan.Runner, at place) {
+func (a *accelerator) begin(m *Model, r *plan.Runner, at signature.Layout) {
 	var s device.Session
 	if a.uses(m, r.Program(), at) {
 		s = a.Session(false)

@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // analysis watches the one run of the whole bag and marks every value: constant, per instance along
@@ -19,14 +20,14 @@ type analysis struct {
 	boundary []bool
 }
 
-func newAnalysis(g *graph.Graph, k int, input graph.Port, at place) *analysis {
+func newAnalysis(g *graph.Graph, k int, input graph.Port, at signature.Layout) *analysis {
 	a := &analysis{g: g, k: k, places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values))}
 	for id, v := range g.Values {
 		if v.Const != nil {
 			a.places[id] = ops.Place{Class: ops.Constant, Shape: v.Const.Shape, Type: v.Const.Type, Value: v.Const}
 		}
 	}
-	a.places[input.ID] = ops.Place{Class: ops.Instance, Axis: at.axis, Shape: at.shape, Type: input.Type.Runtime()}
+	a.places[input.ID] = ops.Place{Class: ops.Instance, Axis: at.Axis, Shape: at.Shape, Type: input.Type.Runtime()}
 	return a
 }
 

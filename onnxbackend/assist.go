@@ -8,9 +8,11 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // An assistant is what a model remembers as a helper, from one task to the next: how to encode, and the
@@ -27,7 +29,7 @@ var errOther = errors.New("the helper has another model, or no longer holds the 
 // Assist does a task of a Crew and returns the reply. Only the process that made the task may judge it: it
 // must come from a model of the same file and options.
 func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	u := &unpacker{bytes: task}
 	head := u.numbers()
 	if len(head) < 2 {
@@ -71,7 +73,11 @@ func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool, values 
 	if err != nil {
 		return nil, err
 	}
-	r, err := f.encode(ctx, m, bag)
+	fitted, err := m.sig.Fit(bag)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.encode(ctx, m, fitted)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +138,7 @@ func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
 	if k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.bytes) {
 		return errTask
 	}
-	b := &Bound{m: m, scores: &scores{Port: m.g.Outputs[output]}, cut: &cut{route: &route{}}}
+	b := &Bound{m: m, scores: &signature.ClassOutput{Port: m.g.Outputs[output]}, cut: &cut{route: &route{}}}
 	b.task.Instances, b.task.Classes = k, classes
 	var ids []int
 	for range n {

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Strategies of a Bound that do not pool all coalitions at once. Those that do are named by how the model pools:
@@ -21,7 +23,7 @@ const (
 // Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError when the bag does not fit
 // the model or has fewer instances than it takes, a *RunError when a node cannot compute and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	b, err := m.bind(ctx, bag, nil, nil)
 	if err != nil {
 		return nil, err
@@ -32,49 +34,47 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 // BindWith is Bind with helpers that share the encoding. Its result is the same. Progress is called, one call at a time, each
 // time that a block of a large bag has been encoded, with how many of its instances are; a small bag has no blocks. Both may be nil.
 func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (b *Bound, err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	return m.bind(ctx, bag, crew, progress)
 }
 
 func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (*Bound, error) {
-	if err := m.checkBag(bag); err != nil {
-		return nil, err
-	}
-	at, err := m.input.fit(bag)
+	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	a := newAnalysis(m.g, bag.Len(), m.input.Port, at)
-	a.boundary[m.input.ID] = true
-	f, err := m.compute(ctx, bag, a, crew, progress)
+	input := m.sig.Input()
+	a := newAnalysis(m.g, bag.Len(), input.Port, fitted.Layout)
+	a.boundary[input.ID] = true
+	f, err := m.compute(ctx, fitted, a, crew, progress)
 	if err != nil {
-		return nil, m.sizeError(ctx, bag, err)
+		return nil, fitted.SizeError(ctx, err)
 	}
 	s, err := m.scoresFor(ctx, f.whole())
 	if err != nil {
-		return nil, m.sizeError(ctx, bag, err)
+		return nil, fitted.SizeError(ctx, err)
 	}
-	if err := m.checkCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
+	if err := m.sig.CheckCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
 	}
 	whole, err := f.runner.Value(s.ID).Float64s()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkScores(bag, whole); err != nil {
+	if err := signature.CheckScores(bag, whole); err != nil {
 		return nil, err
 	}
-	s = s.against(whole)
+	s = s.ForBag(whole)
 	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}
 	if f.probe != nil {
-		b.bag = bag
+		b.bag = &fitted
 	}
-	b.task = core.Task{Instances: bag.Len(), Classes: s.classes, Scale: s.scale, Negative: s.negative}
-	b.notes = slices.Concat(m.info.Notes, s.notes, m.pixelNotes(bag), m.far.notes(f))
+	b.task = s.Task(bag.Len())
+	b.notes = slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), m.far.notes(f))
 	b.far = m.far.encoded(f)
 	b.meetFar()
 	b.look(f.runner, a)
-	plain, err := b.newCut([]int{m.input.ID}, at.axis)
+	plain, err := b.newCut([]int{input.ID}, fitted.Axis)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 	if err != nil {
 		return err
 	}
-	if len(c.held) == 1 && c.held[0].id == b.m.input.ID {
+	if len(c.held) == 1 && c.held[0].id == b.m.sig.Input().ID {
 		c = plain // nothing is computed before instances meet
 	}
 	way, strategy, whyNot := b.maskedWay(ctx, c)
@@ -199,7 +199,7 @@ func (b *Bound) newCut(ids []int, axis int) (*cut, error) {
 		if axis >= 0 {
 			h.axis = axis
 		}
-		if id == b.m.input.ID && !h.sizes {
+		if id == b.m.sig.Input().ID && !h.sizes {
 			h.bag = b.bag
 		}
 		c.held = append(c.held, h)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // blockValues is how many values of instances go through the layers before the cut at a time: 8 MB, which is
@@ -19,7 +19,7 @@ const blockValues = 1 << 21
 // A forward is one run of the graph over a bag.
 type forward struct {
 	runner *plan.Runner // holds the outputs and what an observer kept
-	bag    *core.Bag
+	bag    signature.Fitted
 	probe  *forward // of the first block, nil when the bag went at once
 }
 
@@ -40,31 +40,25 @@ func (f *forward) done(m *Model) {
 
 // compute runs the graph to all outputs for a bag, watched by a, which may be nil, as may crew and progress. The instances of a bag go in blocks through the
 // part of the graph that treats each alone, where there is such a part and the bag is large or several places share it.
-func (m *Model) compute(ctx context.Context, bag *core.Bag, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
-	at, err := m.input.fit(bag)
-	if err != nil {
-		return nil, err
-	}
+func (m *Model) compute(ctx context.Context, bag signature.Fitted, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
 	size := m.rows(bag)
-	if !m.far.takes(m, part(bag, 0, min(size, bag.Len()))) { // else one place encodes
-		if f, err := m.shared(ctx, bag, at, a, crew, progress); f != nil || err != nil {
+	if !m.far.takes(m, bag.Part(0, min(size, bag.Len()))) { // else one place encodes
+		if f, err := m.shared(ctx, bag, a, crew, progress); f != nil || err != nil {
 			return f, err
 		}
 	}
 	if bag.Len() >= 2*size {
 		size = even(bag.Len(), size)
-		f, err := m.inBlocks(ctx, bag, at, a, size, func(int) sharing { return sharing{size: size, locals: 1} }, progress)
+		f, err := m.inBlocks(ctx, bag, a, size, func(int) sharing { return sharing{size: size, locals: 1} }, progress)
 		if f != nil || err != nil {
 			return f, err
 		}
 	}
 	f := &forward{runner: m.runners.take(m), bag: bag}
 	if a == nil {
-		_, err = m.run(ctx, f.runner, bag, nil)
-	} else {
-		_, err = m.run(ctx, f.runner, bag, a)
+		return f, m.run(ctx, f.runner, bag, nil)
 	}
-	return f, err
+	return f, m.run(ctx, f.runner, bag, a)
 }
 
 // even returns the size of as few blocks of n instances as there can be of at most size each. The last one is about as
@@ -75,27 +69,29 @@ func even(n, size int) int {
 }
 
 // rows is how many instances of a bag are encoded at a time, at most.
-func (m *Model) rows(bag *core.Bag) int { return m.far.fits(m, bag, max(1, m.block/bag.Stride())) }
+func (m *Model) rows(bag signature.Fitted) int {
+	return m.far.fits(m, bag, max(1, m.block/bag.Bag.Stride()))
+}
 
 // inBlocks encodes block by block and runs the rest for the whole bag. The first block has as many instances as first says; share says
 // of the work that all of them are, in multiplications, how the others are cut and who encodes them. It returns nothing when the first
 // block shows no way to do so.
-func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analysis, first int, share func(work int) sharing, progress func(done, total int)) (*forward, error) {
-	probe, found, err := m.probe(ctx, part(bag, 0, first))
+func (m *Model) inBlocks(ctx context.Context, bag signature.Fitted, a *analysis, first int, share func(work int) sharing, progress func(done, total int)) (*forward, error) {
+	probe, found, err := m.probe(ctx, bag.Part(0, first))
 	if err != nil || probe == nil {
 		return nil, err
 	}
 	s := share(times(probe.runner.Machine().Spent()/first, bag.Len()))
-	encoded := found.encoded(m.g, m.input.ID)
+	encoded := found.encoded(m.g, m.sig.Input().ID)
 	front, ok := newFront(m, encoded)
 	fixed := found.settled(m.g)
-	rest, able := plan.New(m.g, slices.Concat(encoded, fixed, []int{m.input.ID}), m.outputs())
-	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(m.input.ID) == plan.ReadsAll {
+	rest, able := plan.New(m.g, slices.Concat(encoded, fixed, []int{m.sig.Input().ID}), m.outputs())
+	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(m.sig.Input().ID) == plan.ReadsAll {
 		return nil, nil
 	}
 	f := &forward{runner: plan.NewRunner(rest, m.limits.run()), bag: bag, probe: probe}
 	f.runner.Begin(ctx)
-	f.runner.Give(m.input.ID, &tensor.Tensor{Type: m.input.Type.Runtime(), Shape: at.shape}) // only its shape is read
+	f.runner.Give(m.sig.Input().ID, &tensor.Tensor{Type: m.sig.Input().Type.Runtime(), Shape: bag.Shape}) // only its shape is read
 	for _, id := range fixed {
 		f.runner.Give(id, probe.runner.Value(id).Clone())
 	}
@@ -122,26 +118,16 @@ func (m *Model) inBlocks(ctx context.Context, bag *core.Bag, at place, a *analys
 }
 
 // probe runs the first block. It returns nothing when the graph takes no such bag.
-func (m *Model) probe(ctx context.Context, block *core.Bag) (*forward, *analysis, error) {
-	at, err := m.input.fit(block)
-	if err != nil {
-		return nil, nil, err
-	}
-	a := newAnalysis(m.g, block.Len(), m.input.Port, at)
+func (m *Model) probe(ctx context.Context, block signature.Fitted) (*forward, *analysis, error) {
+	a := newAnalysis(m.g, block.Len(), m.sig.Input().Port, block.Layout)
 	f := &forward{runner: plan.NewRunner(m.forward, m.limits.run()), bag: block}
-	if _, err := m.run(ctx, f.runner, block, a); err != nil {
+	if err := m.run(ctx, f.runner, block, a); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
 		return nil, nil, nil
 	}
 	return f, a, nil
-}
-
-// part is instances lo up to hi of a bag, whose values it shares.
-func part(bag *core.Bag, lo, hi int) *core.Bag {
-	s := bag.Stride()
-	return &core.Bag{Name: bag.Name, Shape: bag.Shape, Raw: bag.Raw, Values: bag.Values[lo*s : hi*s]}
 }
 
 // outputs returns the values of the graph's outputs.

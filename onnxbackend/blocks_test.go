@@ -71,7 +71,11 @@ func TestBlocks(t *testing.T) {
 	}
 	m.block = 6
 	bag := smallBag(20, 2)
-	f, err := m.compute(context.Background(), bag, nil, nil, nil)
+	fitted, err := m.fit(bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := m.compute(context.Background(), fitted, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +86,7 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := ev.(*Bound); b.bag != bag || b.Strategy() != "attention" {
+	if b := ev.(*Bound); b.bag.Bag != bag || b.Strategy() != "attention" {
 		t.Errorf("strategy %s from the bag %v", b.Strategy(), b.bag)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
@@ -20,10 +21,10 @@ type Bound struct {
 	farBound
 	m        *Model
 	task     core.Task
-	scores   *scores
+	scores   *signature.ClassOutput
 	places   []ops.Place            // (value) for the whole bag
 	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
-	bag      *core.Bag              // where its values are in no tensor: it was encoded in blocks
+	bag      *signature.Fitted      // where its values are in no tensor: it was encoded in blocks
 	cut      *cut
 	masked   *maskedWay // nil when coalitions go through cut
 	strategy string
@@ -50,9 +51,9 @@ type held struct {
 	id    int
 	axis  int
 	value *tensor.Tensor
-	fixed bool      // it is the same for every coalition
-	sizes bool      // only its shape is read
-	bag   *core.Bag // takes the place of the value: the instances themselves
+	fixed bool              // it is the same for every coalition
+	sizes bool              // only its shape is read
+	bag   *signature.Fitted // takes the place of the value: the instances themselves
 }
 
 // worker is the memory of one coalition's run at a time.
@@ -103,7 +104,7 @@ func (b *Bound) Notes() []string { return b.told() }
 
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	if err := b.check(dst, z); err != nil {
 		return err
 	}
@@ -111,6 +112,25 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 		return b.masked.evaluate(ctx, b, dst, z)
 	}
 	return b.cut.evaluate(ctx, b, dst, z)
+}
+
+// Attention implements core.Attender: the output that the model card names as "inherent", for the whole
+// bag. Signature.Inherent says which shapes it may have.
+func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err error) {
+	defer fault.Rescue(&err)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var outputs []signature.BagOutput
+	for _, port := range b.m.g.Outputs {
+		t, p := b.whole[port.ID], b.places[port.ID]
+		o := signature.BagOutput{Shape: t.Shape, Axis: -1, Values: t.Float64s}
+		if p.Class == ops.Instance {
+			o.Axis = p.Axis
+		}
+		outputs = append(outputs, o)
+	}
+	return b.m.sig.Inherent(b.scores, b.task.Instances, class, outputs)
 }
 
 // check refuses coalitions that the bag does not have.
@@ -128,7 +148,7 @@ func (b *Bound) check(dst []float64, z *core.Coalitions) error {
 
 // EvaluateInstances implements core.InstanceEvaluator.
 func (b *Bound) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) (err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	k := b.task.Instances
 	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*b.task.Classes || removed && k == 1 {
 		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes", lo, hi, len(dst), k, b.task.Classes)
@@ -148,7 +168,7 @@ func (b *Bound) HasNeighbours() bool { return b.masked != nil }
 
 // EvaluateNeighbours implements core.NeighbourEvaluator.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	k, classes := b.task.Instances, b.task.Classes
 	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || b.masked == nil {
 		return fmt.Errorf("a coalition of %d words and %d results do not fit the neighbours of a coalition of %d instances and %d classes", len(z), len(dst), k, classes)
@@ -206,7 +226,7 @@ func (c *cut) run(ctx context.Context, b *Bound, dst []float64, members func(to 
 func (b *Bound) evaluate(ctx context.Context, c *cut, w *worker, dst []float64) error {
 	w.runner.Begin(ctx)
 	for i := range c.held {
-		if err := w.gather(b.m, &c.held[i]); err != nil {
+		if err := w.gather(&c.held[i]); err != nil {
 			return err
 		}
 	}
@@ -236,9 +256,9 @@ func readScores(t *tensor.Tensor, dst []float64) error {
 }
 
 // gather makes a held value's part for the members.
-func (w *worker) gather(m *Model, h *held) error {
+func (w *worker) gather(h *held) error {
 	if h.bag != nil {
-		return w.load(m, h)
+		return w.load(h)
 	}
 	v := h.value
 	if h.fixed || len(w.members) == v.Shape[h.axis] {
@@ -264,14 +284,11 @@ func (w *worker) gather(m *Model, h *held) error {
 }
 
 // load makes the input of the members.
-func (w *worker) load(m *Model, h *held) error {
+func (w *worker) load(h *held) error {
 	bag := h.bag
 	if len(w.members) < bag.Len() {
-		bag = part(bag, 0, bag.Len()).Select(w.members)
+		some := bag.Select(w.members)
+		bag = &some
 	}
-	at, err := m.input.fit(bag)
-	if err != nil {
-		return err
-	}
-	return m.load(w.runner.Machine(), w.runner.Slot(h.id), bag, at)
+	return bag.Load(w.runner.Machine(), w.runner.Slot(h.id))
 }

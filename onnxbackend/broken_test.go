@@ -70,9 +70,9 @@ func openAndRun(data []byte) error {
 // fittingBag returns a bag of the shape that a model takes, as far as the file tells.
 func fittingBag(m *Model, k int) *core.Bag {
 	shape, n := []int{}, 1
-	for i, d := range m.input.Shape {
+	for i, d := range m.sig.Input().Shape {
 		switch {
-		case i == m.input.axis:
+		case i == m.sig.Input().Axis:
 			continue
 		case d < 0:
 			d = 1 + i/2 // an open batch holds one bag, open features are two
@@ -82,7 +82,7 @@ func fittingBag(m *Model, k int) *core.Bag {
 		}
 		shape, n = append(shape, d), n*d
 	}
-	if m.input.Shape == nil {
+	if m.sig.Input().Shape == nil {
 		shape = []int{2}
 	}
 	return shapedBag(k, shape...)

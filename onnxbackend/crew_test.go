@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // crewOf is helpers that are other models of the same file.
@@ -28,6 +29,16 @@ func scoresOf(t *testing.T, b *Bound, crew *Crew, z *core.Coalitions) []float64 
 		t.Fatal(err)
 	}
 	return dst
+}
+
+// fit returns how a bag lies in the input of a model.
+func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
+	t.Helper()
+	f, err := m.fit(bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func bound(t *testing.T, m *Model, bag *core.Bag, crew *Crew) *Bound {
@@ -114,8 +125,9 @@ func TestHelpersAnswer(t *testing.T) {
 			return reply
 		}
 		b := bound(t, m, bag, nil)
+		fitted := fit(t, m, bag)
 		for _, h := range b.cut.held {
-			if b.cut.held[0].id == m.input.ID || h.fixed || h.sizes {
+			if b.cut.held[0].id == m.sig.Input().ID || h.fixed || h.sizes {
 				continue
 			}
 			f, ok := newFront(m, []int{h.id})
@@ -123,13 +135,13 @@ func TestHelpersAnswer(t *testing.T) {
 				t.Fatalf("no way to value %d", h.id)
 			}
 			encoded++
-			e := encoder{m: m, front: f, places: b.places, to: &forward{bag: bag, runner: plan.NewRunner(m.forward, m.limits.run())}}
+			e := encoder{m: m, front: f, places: b.places, to: &forward{bag: fitted, runner: plan.NewRunner(m.forward, m.limits.run())}}
 			e.to.runner.Begin(ctx)
 			if err := e.to.runner.Machine().Alloc(e.to.runner.Slot(h.id), h.value.Type, h.value.Shape...); err != nil {
 				t.Fatal(err)
 			}
 			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				u := &unpacker{bytes: answer(f.task(m, part(bag, cut[0], cut[1])))}
+				u := &unpacker{bytes: answer(f.task(m, fitted.Part(cut[0], cut[1])))}
 				of, shape, data := u.tensor()
 				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.err != nil {
 					t.Fatal(err, u.err)
@@ -171,7 +183,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 				bag.Values = append(bag.Values, float32(random.NormFloat64()))
 			}
 			x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-			if x.bag != nil || y.bag != bag {
+			if x.bag != nil || y.bag.Bag != bag {
 				t.Fatal("one goroutine encoded in blocks, or four did not")
 			}
 			z := someCoalitions(203, 50)
@@ -228,7 +240,7 @@ func TestAssistRefuses(t *testing.T) {
 	if !ok {
 		t.Fatal("no way to what coalitions gather from")
 	}
-	for _, task := range [][]byte{f.task(m, bag), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{f.task(m, fit(t, m, bag)), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
 		if _, err := m.Assist(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // An encoder takes blocks of instances to the encoded values of a run. Kernels promise that a row does not depend on
@@ -37,7 +37,7 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 		ctx: ctx,
 		local: func(ctx context.Context, i int) (result, error) {
 			lo, hi := block(i)
-			r, err := e.front.encode(ctx, e.m, part(bag, lo, hi))
+			r, err := e.front.encode(ctx, e.m, bag.Part(lo, hi))
 			return func() error {
 				defer e.front.put(r)
 				if err := e.takeFrom(r.Value, lo, hi); err != nil {
@@ -49,7 +49,7 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 		},
 		remote: func(ctx context.Context, helper, i int) (result, error) {
 			lo, hi := block(i)
-			reply, err := by.crew.Ask(ctx, helper, e.front.task(e.m, part(bag, lo, hi)))
+			reply, err := by.crew.Ask(ctx, helper, e.front.task(e.m, bag.Part(lo, hi)))
 			return func() error {
 				u := &unpacker{bytes: reply}
 				for _, id := range e.front.ids {
@@ -121,16 +121,16 @@ type sharing struct {
 
 // shared computes a bag whose blocks several places encode. It returns nothing when there is one place, when the
 // work is little, and when anything fails but for the end of ctx: what is wrong, one place tells.
-func (m *Model) shared(ctx context.Context, bag *core.Bag, at place, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
+func (m *Model) shared(ctx context.Context, bag signature.Fitted, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
 	first := min(probeSize, m.rows(bag))
-	if m.plain || bag.Len() < 2*first || m.workers == 1 && crew.spare(most) == 0 || len(bag.Values) < leastValues && crew.spare(0) == 0 {
+	if m.plain || bag.Len() < 2*first || m.workers == 1 && crew.spare(most) == 0 || len(bag.Bag.Values) < leastValues && crew.spare(0) == 0 {
 		return nil, nil
 	}
 	var watching *analysis
 	if a != nil {
 		watching = a.copy()
 	}
-	f, err := m.inBlocks(ctx, bag, at, watching, first, func(work int) sharing {
+	f, err := m.inBlocks(ctx, bag, watching, first, func(work int) sharing {
 		s := sharing{locals: m.workers, helpers: crew.spare(work / encodeSpeed), crew: crew}
 		if work < workFrom {
 			s.locals = 1

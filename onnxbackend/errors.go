@@ -1,8 +1,6 @@
 package onnxbackend
 
 import (
-	"fmt"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -22,10 +20,3 @@ type (
 	// RunError has Node, Op and Reason: a node cannot compute the values that reached it.
 	RunError = fault.Run
 )
-
-// rescue turns a panic into an error: the last net under hostile files. A caught panic is a defect.
-func rescue(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the engine, please report it with the model", r)
-	}
-}

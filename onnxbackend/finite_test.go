@@ -64,11 +64,6 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 			}
 		})
 	}
-	picture := &core.Bag{Shape: []int{2, 3, 4}, Values: make([]float32, 24)}
-	picture.Values[23] = nan
-	if at := where(picture, nonFinite(picture.Values)); !strings.Contains(at, "feature [1 2 3]") {
-		t.Error(at)
-	}
 }
 
 // An input of integers takes no other numbers: they would wrap around.
@@ -91,28 +86,6 @@ func TestNumbersOfIntegerInputs(t *testing.T) {
 			if c.ok != (err == nil) || err != nil && (!errors.As(err, &b) || !strings.Contains(err.Error(), "uint8")) {
 				t.Errorf("%v: %v", c.v, err)
 			}
-		}
-	}
-}
-
-// Every place of a bag is looked at.
-func TestNonFinite(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 1023, 1024, 1025, 2051} {
-		values := make([]float32, n)
-		for i := range values {
-			values[i] = math.MaxFloat32
-		}
-		if at := nonFinite(values); at != -1 {
-			t.Fatalf("of %d finite values, %d", n, at)
-		}
-		for i := range values {
-			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-				values[i] = float32(bad)
-				if at := nonFinite(values); at != i {
-					t.Fatalf("of %d values, %d instead of %d", n, at, i)
-				}
-			}
-			values[i] = 0
 		}
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // A front is the part of a graph that encodes instances, each alone. Several places may run it at a time.
@@ -19,15 +19,14 @@ type front struct {
 
 // newFront plans the way from the input to some values. It reports whether there is one.
 func newFront(m *Model, ids []int) (*front, bool) {
-	p, ok := plan.New(m.g, []int{m.input.ID}, ids)
+	p, ok := plan.New(m.g, []int{m.sig.Input().ID}, ids)
 	return &front{ids: ids, program: p}, ok
 }
 
 // encode runs the front on some instances. The runner holds the values until it is put back.
-func (f *front) encode(ctx context.Context, m *Model, bag *core.Bag) (*plan.Runner, error) {
+func (f *front) encode(ctx context.Context, m *Model, bag signature.Fitted) (*plan.Runner, error) {
 	r := f.take(m)
-	_, err := m.run(ctx, r, bag, nil)
-	return r, err
+	return r, m.run(ctx, r, bag, nil)
 }
 
 func (f *front) take(m *Model) *plan.Runner {
@@ -48,7 +47,8 @@ func (f *front) put(r *plan.Runner) {
 }
 
 // task asks for the encoded values of some instances. Reply: the values in order.
-func (f *front) task(m *Model, b *core.Bag) []byte {
+func (f *front) task(m *Model, part signature.Fitted) []byte {
+	b := part.Bag
 	t := m.task(taskEncode, bit(b.Raw), len(b.Values))
 	t.numbers(f.ids...)
 	t.numbers(b.Shape...)

@@ -40,8 +40,8 @@ func openFile(t testing.TB, name string, o Options) *Model {
 
 // bagFor returns a bag of k instances that fits a model.
 func bagFor(m *Model, k int) *core.Bag {
-	shape := slices.Clone(m.input.Shape)
-	shape = slices.Delete(shape, m.input.axis, m.input.axis+1)
+	shape := slices.Clone(m.sig.Input().Shape)
+	shape = slices.Delete(shape, m.sig.Input().Axis, m.sig.Input().Axis+1)
 	for len(shape) > 0 && shape[0] <= 1 {
 		shape = shape[1:]
 	}

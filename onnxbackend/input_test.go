@@ -60,15 +60,15 @@ func TestFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, err := m.input.fit(shapedBag(4, c.shape...))
+			at, err := m.sig.Fit(shapedBag(4, c.shape...))
 			var no *core.BagError
 			switch {
 			case c.want == nil && !errors.As(err, &no):
-				t.Errorf("it fits as %v, %v", at, err)
+				t.Errorf("it fits as %v, %v", at.Layout, err)
 			case c.want == nil && !strings.Contains(err.Error(), "bag"):
 				t.Errorf("error %q", err)
-			case c.want != nil && (err != nil || !slices.Equal(at.shape, c.want) || at.axis != c.axis):
-				t.Errorf("%v %v, want %v along %d", at, err, c.want, c.axis)
+			case c.want != nil && (err != nil || !slices.Equal(at.Shape, c.want) || at.Axis != c.axis):
+				t.Errorf("%v %v, want %v along %d", at.Layout, err, c.want, c.axis)
 			}
 		})
 	}

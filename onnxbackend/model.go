@@ -24,16 +24,11 @@ type Model struct {
 	file   *graph.Graph // how the file connects its nodes, without constants
 	g      *graph.Graph // what is run: the file's graph after the passes
 	passes []PassInfo
-	card   Card
 	limits Limits
 	plain  bool
-	input  input
 
-	regressor string // see decode.Model
-	auxiliary auxinput.Result
-
-	scores  atomic.Pointer[scores] // nil until a bag tells which output has the class scores
-	least   atomic.Int32           // instances of the smallest bag that it takes, 0 until a bag tells
+	sig     *signature.Signature
+	least   atomic.Int32 // instances of the smallest bag that it takes, 0 until a bag tells
 	info    core.ModelInfo
 	forward *plan.Program // bag to all outputs
 	block   int           // values of instances that are encoded at a time
@@ -50,7 +45,7 @@ type Model struct {
 // does not have, and a *LimitError when the file asks for more than the limits. It takes no
 // context: the work of computing constants is bounded, whatever the file says.
 func Open(model []byte, o Options) (m *Model, err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	limits := o.Limits.filled()
 	if len(model) > limits.ModelBytes {
 		return nil, &fault.Limit{What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes)}
@@ -63,43 +58,46 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if m.workers <= 0 {
 		m.workers = runtime.GOMAXPROCS(0)
 	}
-	if err := m.readCards(file, o.Card); err != nil {
+	card, err := readCards(file, o.Card)
+	if err != nil {
 		return nil, err
 	}
-	if m.auxiliary, err = auxinput.Resolve(file, &m.card, limits.run()); err != nil {
+	auxiliary, err := auxinput.Resolve(file, card, limits.run())
+	if err != nil {
 		return nil, err
 	}
-	m.regressor = file.Regressor
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}
-	if m.input, err = m.findInput(); err != nil {
+	input, err := signature.FindInput(m.g.Inputs, card, auxiliary.Axis)
+	if err != nil {
 		return nil, err
 	}
 	m.rewrite()
-	if err := m.plan(); err != nil {
+	if err := m.plan(input.ID); err != nil {
 		return nil, err
 	}
-	if err := m.checkCard(); err != nil {
+	g := &signature.Graph{File: m.file, Run: m.g, Program: m.forward, Regressor: file.Regressor}
+	if m.sig, err = signature.New(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
-	m.settleAxis()
-	m.describe(file, o.Name)
+	m.describe(file, o.Name, auxiliary.Notes)
 	sum := o.digest(model)
 	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
-	return m, m.findScores()
+	return m, nil
 }
 
 // readCards reads the file's card, then the caller's over it.
-func (m *Model) readCards(file *decode.Model, given []byte) error {
+func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
+	card := &signature.Card{}
 	for _, e := range file.Metadata {
 		if e.Key == signature.CardKey {
-			if err := m.card.Read([]byte(e.Value), "model card in the file"); err != nil {
-				return err
+			if err := card.Read([]byte(e.Value), "model card in the file"); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return m.card.Read(given, "model card")
+	return card, card.Read(given, "model card")
 }
 
 // rewrite runs the passes.
@@ -114,12 +112,13 @@ func (m *Model) rewrite() {
 	}
 }
 
-func (m *Model) plan() error {
+// plan plans the way from the input to all outputs.
+func (m *Model) plan(input int) error {
 	var wanted []int
 	for _, out := range m.g.Outputs {
 		wanted = append(wanted, out.ID)
 	}
-	p, ok := plan.New(m.g, []int{m.input.ID}, wanted)
+	p, ok := plan.New(m.g, []int{input}, wanted)
 	if !ok {
 		return fault.Formatf("graph", "its outputs need values that nothing gives")
 	}
@@ -127,23 +126,8 @@ func (m *Model) plan() error {
 	return nil
 }
 
-// checkCard looks for names in the card that the graph does not have.
-func (m *Model) checkCard() error {
-	for _, name := range []string{m.card.OutputName, m.card.Inherent} {
-		if name != "" && m.output(name) < 0 {
-			return fault.Formatf("model card", "the graph has no output %q; it has %s", name, m.outputNames(nil))
-		}
-	}
-	return nil
-}
-
-// output returns the place of a graph output, or -1.
-func (m *Model) output(name string) int {
-	return slices.IndexFunc(m.g.Outputs, func(p graph.Port) bool { return p.Name == name })
-}
-
-// describe fills in what the file says of itself.
-func (m *Model) describe(file *decode.Model, name string) {
+// describe fills in what the file states about itself. notes are those of the auxiliary inputs.
+func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	i := &m.info
 	if i.Name = name; name == "" {
 		i.Name = file.Graph.Name
@@ -161,9 +145,7 @@ func (m *Model) describe(file *decode.Model, name string) {
 			i.Parameters += t.Tensor.Len()
 		}
 	}
-	i.Input, i.InstanceAxis = m.input.Name, m.input.axis
-	i.Classes, i.Truth, i.Inherent, i.Negative = m.card.Classes, m.card.Truth, m.card.Inherent, -1
-	i.Notes = slices.Concat(i.Notes, m.auxiliary.Notes, m.input.notes)
+	i.Notes = slices.Concat(notes, m.sig.Input().Notes)
 	if file.External != nil {
 		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
 	}
@@ -183,12 +165,9 @@ func describePort(p graph.Port) core.TensorInfo {
 // Info returns what the model says of itself and what was decided about it.
 func (m *Model) Info() core.ModelInfo {
 	info := m.info
-	if s := m.scores.Load(); s != nil {
-		info.Output, info.Classes, info.Scale, info.ScaleFrom, info.Negative = s.Name, s.names, s.scale, s.from, s.negative
-		info.Notes = slices.Concat(info.Notes, s.notes)
-	}
+	m.sig.Describe(&info)
 	return info
 }
 
 // Card returns the merged model card.
-func (m *Model) Card() Card { return m.card }
+func (m *Model) Card() Card { return *m.sig.Card() }

@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // sample and twice as many are how many instances are run to learn what one takes.
@@ -17,27 +19,28 @@ const sample = 32
 // instance at the cut (as it is, weighted, and laid out to be pooled). It runs the graph on a few instances, and takes
 // what grows faster than they do to grow with the square. Errors are those of Bind.
 func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) {
-	defer rescue(&err)
-	if _, err := m.input.fit(bag); err != nil {
+	defer fault.Rescue(&err)
+	f, err := m.sig.Fit(bag)
+	if err != nil {
 		return 0, err
 	}
 	bytes = 4 * int64(len(bag.Values))
-	few, err := m.appetiteOf(ctx, part(bag, 0, min(sample, bag.Len())))
+	few, err := m.appetiteOf(ctx, f.Part(0, min(sample, bag.Len())))
 	if err != nil || few == nil {
 		return 2 * bytes, err // the graph takes no few instances: what it makes of the bag is not known
 	}
-	more, err := m.appetiteOf(ctx, part(bag, 0, min(2*sample, bag.Len())))
+	more, err := m.appetiteOf(ctx, f.Part(0, min(2*sample, bag.Len())))
 	if err != nil || more == nil {
 		return 2 * bytes, err
 	}
 	kept := 0.0
 	for id, p := range few.places {
-		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && few.boundary[id] && id != m.input.ID {
+		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && few.boundary[id] && id != m.sig.Input().ID {
 			kept += float64(n) / float64(few.k) * float64(p.Type.Size())
 		}
 	}
 	k := bag.Len()
-	block := min(k, 3*m.rows(bag)) // the first, the others in turn, and a last one of another size
+	block := min(k, 3*m.rows(f)) // the first, the others in turn, and a last one of another size
 	taken := grown(few.k, few.alone, more.k, more.alone, block) + grown(few.k, few.together, more.k, more.together, k)
 	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
 }
@@ -78,14 +81,10 @@ func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
 }
 
 // appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such bag.
-func (m *Model) appetiteOf(ctx context.Context, few *core.Bag) (*appetite, error) {
-	at, err := m.input.fit(few)
-	if err != nil {
-		return nil, err
-	}
+func (m *Model) appetiteOf(ctx context.Context, few signature.Fitted) (*appetite, error) {
 	r := plan.NewRunner(m.forward, m.limits.run())
-	a := &appetite{analysis: newAnalysis(m.g, few.Len(), m.input.Port, at), runner: r}
-	if _, err := m.run(ctx, r, few, a); err != nil {
+	a := &appetite{analysis: newAnalysis(m.g, few.Len(), m.sig.Input().Port, few.Layout), runner: r}
+	if err := m.run(ctx, r, few, a); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
 // heldMost bounds the bytes that each helper is given to hold.
@@ -12,7 +13,7 @@ const heldMost = 256 << 20
 
 // EvaluateWith is Evaluate with helpers that share the coalitions. Its result is the same.
 func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *core.Coalitions) (err error) {
-	defer rescue(&err)
+	defer fault.Rescue(&err)
 	work := times(times(int(b.cut.spent.Load()), b.task.Instances/2), z.Len())
 	helpers := crew.spare(work)
 	if helpers == 0 || !b.Shares(crew) || z.Len() < 2 || b.check(dst, z) != nil {

@@ -89,7 +89,7 @@ func (b *Bound) Plan() PlanInfo {
 	for _, s := range b.cut.program.Steps() {
 		later[s.Node] = true
 	}
-	if all, ok := plan.New(b.m.g, []int{b.m.input.ID}, []int{b.scores.ID}); ok {
+	if all, ok := plan.New(b.m.g, []int{b.m.sig.Input().ID}, []int{b.scores.ID}); ok {
 		for _, s := range all.Steps() {
 			if info := b.nodeInfo(s.Node); later[s.Node] {
 				p.Suffix = append(p.Suffix, info)

@@ -21,7 +21,7 @@ func InstanceAxis(v *decode.Value, card *Card) (axis int, open []int) {
 		return 0, nil
 	}
 	axis = open[0]
-	if Batched(v, open) || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
+	if batched(v, open) || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
 		axis = 1
 	}
 	if a := card.InstanceAxis; a != nil {
@@ -32,8 +32,8 @@ func InstanceAxis(v *decode.Value, card *Card) (axis int, open []int) {
 	return axis, open
 }
 
-// Batched reports whether the first of several open axes is named as a batch of bags.
-func Batched(v *decode.Value, open []int) bool {
+// batched reports whether the first of several open axes is named as a batch of bags.
+func batched(v *decode.Value, open []int) bool {
 	return len(open) > 1 && open[0] == 0 && open[1] == 1 && len(v.Shape) > 2 &&
 		strings.Contains(strings.ToLower(v.Names[0]), "batch")
 }

@@ -165,3 +165,12 @@ func InNode(node, op string, err error) error {
 	}
 	return &Run{Node: node, Op: op, Reason: err.Error()}
 }
+
+// Rescue turns a panic into an error. It is deferred by every entry of the engine, because a model file
+// may be hostile. A caught panic is a defect.
+func Rescue(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the engine, "+
+			"please report it with the model", r)
+	}
+}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // A Bound is a model bound to one bag: core.Evaluator and core.Attender.
 type Bound struct {
 	m      *Model
 	bag    *core.Bag
-	laid   *onnxbackend.Laid
+	laid   *signature.Encoded
 	task   core.Task
 	whole  []onnxbackend.Output
 	beside bool // coalitions of one size may stand in one request
@@ -36,7 +37,7 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, bag: bag, laid: laid, task: m.ports.Task(bag), whole: outputs, beside: m.ports.Batched(laid)}
+	b := &Bound{m: m, bag: bag, laid: laid, task: m.served.Task(bag), whole: outputs, beside: m.served.Batched(laid)}
 	if _, err := m.scores(b.task, outputs); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (b *Bound) Batch() int {
 
 // Attention implements core.Attender, for the output that the card names.
 func (b *Bound) Attention(ctx context.Context, class int) ([]float64, error) {
-	return b.m.ports.Attention(ctx, b.bag, b.whole, class)
+	return b.m.served.Attention(ctx, b.bag, b.whole, class)
 }
 
 // Evaluate implements core.Evaluator. Requests are under way side by side, and the first to fail ends the others.
@@ -151,7 +152,7 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	for _, j := range part {
 		data = b.gather(data, members[j])
 	}
-	name := b.m.ports.Info().Output
+	name := b.m.served.Info().Output
 	outputs, err := b.m.infer(ctx, shape, data, name)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Kind == Refused && len(part) > 1 {

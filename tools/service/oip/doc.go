@@ -8,7 +8,7 @@
 //
 // A [Model] is a core.Model: any server of the protocol (Triton, KServe, MLServer, bagscope serve) can be explained, and a
 // model that no browser could hold too. What the server does not say, such as the classes' names, a model card says; where
-// instances lie and which output has the class scores is decided as for a model file, by onnxbackend.Ports. Every evaluation
+// instances lie and which output has the class scores is decided as for a model file, by signature.Served. Every evaluation
 // of a coalition is a request, or a part of one.
 //
 // # Trust

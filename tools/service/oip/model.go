@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -20,7 +21,7 @@ import (
 type Model struct {
 	client   *client
 	metadata Metadata
-	ports    *onnxbackend.Ports
+	served   *signature.Served
 	input    Port
 	outputs  []Port
 	binary   bool // the server takes tensors in binary
@@ -69,7 +70,7 @@ func (m *Model) describe() (err error) {
 	if p := m.metadata.Parameters; p != nil {
 		card = p.Card
 	}
-	if m.ports, err = onnxbackend.NewPorts(m.client.name, inputs, outputs, card, m.client.options.Card); err != nil {
+	if m.served, err = signature.NewServed(m.client.name, inputs, outputs, card, m.client.options.Card); err != nil {
 		return err
 	}
 	m.outputs = m.metadata.Outputs
@@ -99,7 +100,7 @@ func (m *Model) Anew() (*Model, error) {
 
 // Info implements core.Model. It says nothing that the server does not: neither a hash nor operators.
 func (m *Model) Info() core.ModelInfo {
-	info := m.ports.Info()
+	info := m.served.Info()
 	info.Notes = append([]string{"The model runs elsewhere: a coalition is a request to its server, or a part of one."}, info.Notes...)
 	if why := m.side.reason(); why != "" {
 		info.Notes = append(info.Notes, why)
@@ -115,12 +116,12 @@ func (m *Model) ID() string {
 }
 
 // Card returns the card that the server has, under the one that was given.
-func (m *Model) Card() onnxbackend.Card { return m.ports.Card() }
+func (m *Model) Card() onnxbackend.Card { return m.served.Card() }
 
 // Needs estimates the bytes of a bag, of the form in which it is sent, and of the requests under way. Requests of several
 // coalitions are bounded by Options.Bytes.
 func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
-	l, err := m.ports.Lay(bag)
+	l, err := m.served.Encode(bag)
 	if err != nil {
 		return 0, err
 	}
@@ -132,20 +133,20 @@ func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
 }
 
 // run asks for all outputs of a bag.
-func (m *Model) run(ctx context.Context, bag *core.Bag) (*onnxbackend.Laid, []onnxbackend.Output, error) {
-	l, err := m.ports.Lay(bag)
+func (m *Model) run(ctx context.Context, bag *core.Bag) (*signature.Encoded, []onnxbackend.Output, error) {
+	l, err := m.served.Encode(bag)
 	if err != nil {
 		return nil, nil, err
 	}
 	out, err := m.infer(ctx, l.Shape, l.Data)
-	if err != nil || m.ports.Settled() {
+	if err != nil || m.served.Resolved() {
 		return l, out, err
 	}
 	instances := make([]int, bag.Len()+1)
 	for i := range instances {
 		instances[i] = min(i, bag.Len()-1)
 	}
-	more, err := m.ports.Lay(bag.Select(instances))
+	more, err := m.served.Encode(bag.Select(instances))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,12 +154,12 @@ func (m *Model) run(ctx context.Context, bag *core.Bag) (*onnxbackend.Laid, []on
 	if err != nil {
 		return nil, nil, err
 	}
-	return l, out, m.ports.Settle(out, two)
+	return l, out, m.served.Resolve(out, two)
 }
 
 // scores returns the class scores among outputs, which must be as many as the task's classes.
 func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64, error) {
-	name := m.ports.Info().Output
+	name := m.served.Info().Output
 	at := slices.IndexFunc(outputs, func(o onnxbackend.Output) bool { return o.Name == name })
 	if at < 0 {
 		return nil, m.client.wrong("its answer lacks the output %q", said(name))
@@ -175,20 +176,20 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 	if err != nil {
 		return nil, err
 	}
-	task := m.ports.Task(bag)
+	task := m.served.Task(bag)
 	scores, err := m.scores(task, outputs)
 	if err != nil {
 		return nil, err
 	}
 	return &onnxbackend.Prediction{
-		Outputs: outputs, Scores: slices.Clone(scores), Classes: m.ports.Info().Classes, Scale: task.Scale, Notes: m.notes(bag),
+		Outputs: outputs, Scores: slices.Clone(scores), Classes: m.served.Info().Classes, Scale: task.Scale, Notes: m.notes(bag),
 	}, nil
 }
 
 // notes are those of the model and of a bag.
 func (m *Model) notes(bag *core.Bag) []string {
 	notes := m.Info().Notes
-	for _, n := range m.ports.Notes(bag) {
+	for _, n := range m.served.Notes(bag) {
 		if !slices.Contains(notes, n) {
 			notes = append(notes, n)
 		}

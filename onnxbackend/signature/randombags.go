@@ -1,4 +1,4 @@
-package onnxbackend
+package signature
 
 import (
 	"context"
@@ -13,9 +13,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Random bags prove that scores are probabilities: they lie within 0..1 for all of them and, where there are several classes,
-// sum to 1; a single score must also differ between bags. Log-probabilities are known by their exponentials. Bags are of
-// several magnitudes, so that a softplus or a count leaves 0..1 on some. The seeds are fixed: the answer is the same each time.
+// Random bags prove that scores are probabilities: they lie within 0..1 for all of them and, where
+// there are several classes, sum to 1; a single score must also differ between bags.
+// Log-probabilities are known by their exponentials. Bags are of several magnitudes, so that a
+// softplus or a count leaves 0..1 on some. The seeds are fixed: the answer is the same each time.
 
 // randomScales are the standard deviations of the values of each bag.
 var randomScales = [...]float64{1, 10, .1, 3, 1, 30, .3, 3}
@@ -38,21 +39,22 @@ type proof struct {
 	words   string     // what was seen
 }
 
-// proveProbabilities runs random bags of instances that lie in the input as at says; its number of instances does not count.
-func (m *Model) proveProbabilities(s *scores, at *place, work int) proof {
-	if m.forward == nil {
+// proveProbabilities runs random bags of instances that lie in the input as at says; its number of
+// instances does not count.
+func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) proof {
+	if s.graph == nil {
 		return proof{words: "the graph is not here to run random bags"}
 	}
 	if at == nil {
 		return proof{words: "the file leaves the shape of an instance open"}
 	}
-	r := &randomRuns{m: m, work: work}
+	r := &randomRuns{s: s, work: work}
 	var rows [][]float64
 	odd := 1.0 // a sum of scores that is not 1
-	sums, logs, k := true, s.classes > 1, 0
+	sums, logs, k := true, c.Classes > 1, 0
 	for seed, scale := range randomScales {
 		var y []float64
-		y, k = r.some(s, at, k, uint64(seed), scale)
+		y, k = r.some(c, at, k, uint64(seed), scale)
 		if k == 0 {
 			return proof{words: r.why()}
 		}
@@ -69,7 +71,7 @@ func (m *Model) proveProbabilities(s *scores, at *place, work int) proof {
 		if logs = logs && math.Abs(logSum-1) <= probability; !logs && !within {
 			return proof{words: fmt.Sprintf("a random bag has %s", scoresFrom(y))}
 		}
-		if s.classes > 1 && math.Abs(sum-1) > probability {
+		if c.Classes > 1 && math.Abs(sum-1) > probability {
 			sums, odd = false, sum
 		}
 		rows = append(rows, y)
@@ -84,7 +86,7 @@ func (m *Model) proveProbabilities(s *scores, at *place, work int) proof {
 		return proof{scale: core.ScaleLogProbabilities, words: seen + "exponentials sum to 1"}
 	case !sums:
 		return proof{bounded: true, words: fmt.Sprintf("%swithin 0..1, with a sum of %.3g", seen, odd)}
-	case s.classes == 1:
+	case c.Classes == 1:
 		return proof{scale: core.ScaleProbabilities, words: seen + "within 0..1"}
 	}
 	return proof{scale: core.ScaleProbabilities, sums: true, words: seen + "within 0..1, sum 1"}
@@ -112,7 +114,7 @@ func differ(rows [][]float64) bool {
 
 // randomRuns run random bags within some work.
 type randomRuns struct {
-	m      *Model
+	s      *Signature
 	runner *plan.Runner
 	work   int // that is left
 	failed error
@@ -120,34 +122,34 @@ type randomRuns struct {
 
 // limits bound one run by what is left, and keep its memory small.
 func (r *randomRuns) limits() machine.Limits {
-	l := r.m.limits.run()
+	l := r.s.limits
 	l.Work, l.Bytes = min(l.Work, max(r.work, 1)), min(l.Bytes, randomBytes)
 	return l
 }
 
-// some returns the scores of a bag of n instances, or, for n = 0, of the first size that the model takes, with that size. The
-// scores are nil when there are none.
-func (r *randomRuns) some(s *scores, at *place, n int, seed uint64, scale float64) ([]float64, int) {
+// some returns the scores of a bag of n instances, or, for n = 0, of the first size that the model
+// takes, with that size. The scores are nil when there are none.
+func (r *randomRuns) some(c *ClassOutput, at *Layout, n int, seed uint64, scale float64) ([]float64, int) {
 	if n > 0 {
-		bag, at := r.m.randomBag(n, at, seed, scale)
-		return r.scores(s, bag, at), n
+		return r.scores(c, n, at, seed, scale), n
 	}
 	for _, n := range randomSizes {
-		bag, at := r.m.randomBag(n, at, seed, scale)
-		if y := r.scores(s, bag, at); y != nil {
+		if y := r.scores(c, n, at, seed, scale); y != nil {
 			return y, n
 		}
 	}
 	return nil, 0
 }
 
-// scores returns the scores of a bag, or nil when the model does not run on it or they are not finite.
-func (r *randomRuns) scores(s *scores, bag *core.Bag, at place) []float64 {
-	if bag == nil || !r.run(func(mc *machine.Machine, dst *tensor.Tensor) error { return r.m.load(mc, dst, bag, at) }) {
+// scores returns the scores of a bag, or nil when the model does not run on it or they are not
+// finite.
+func (r *randomRuns) scores(c *ClassOutput, n int, at *Layout, seed uint64, scale float64) []float64 {
+	bag, ok := r.s.randomBag(n, at, seed, scale)
+	if !ok || !r.run(bag.Load) {
 		return nil
 	}
-	y, err := r.runner.Value(s.ID).Float64s()
-	if err != nil || len(y) != s.classes {
+	y, err := r.runner.Value(c.ID).Float64s()
+	if err != nil || len(y) != c.Classes {
 		r.failed = fmt.Errorf("it has %d scores for a random bag", len(y))
 		return nil
 	}
@@ -165,9 +167,9 @@ func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) erro
 	if r.work <= 0 {
 		return false
 	}
-	r.runner = plan.NewRunner(r.m.forward, r.limits())
+	r.runner = plan.NewRunner(r.s.graph.Program, r.limits())
 	r.runner.Begin(context.Background())
-	if r.failed = load(r.runner.Machine(), r.runner.Slot(r.m.input.ID)); r.failed == nil {
+	if r.failed = load(r.runner.Machine(), r.runner.Slot(r.s.input.ID)); r.failed == nil {
 		r.failed = r.runner.Run(nil)
 	}
 	r.work -= r.runner.Machine().Spent()
@@ -182,18 +184,19 @@ func (r *randomRuns) why() string {
 	return "no random bag could be scored"
 }
 
-// randomBag returns n instances that lie in the input as at says, and how they do; nil where they are too large.
-func (m *Model) randomBag(n int, at *place, seed uint64, scale float64) (*core.Bag, place) {
-	shape := slices.Clone(at.shape)
-	shape[at.axis] = n
-	instance := slices.Delete(slices.Clone(shape), at.axis, at.axis+1)
+// randomBag returns n instances that lie in the input as at says, and how they do; nil where they
+// are too large.
+func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f Fitted, ok bool) {
+	shape := slices.Clone(at.Shape)
+	shape[at.Axis] = n
+	instance := slices.Delete(slices.Clone(shape), at.Axis, at.Axis+1)
 	count, ok := tensor.Count(instance)
 	if !ok || count < 1 || n > randomValues/count {
-		return nil, place{}
+		return f, false
 	}
 	random := rand.New(rand.NewPCG(seed, 0x6261677363))
 	bag := &core.Bag{Shape: instance, Values: make([]float32, n*count)}
-	least, largest, whole := m.input.Type.Integer()
+	least, largest, whole := s.input.Type.Integer()
 	for i := range bag.Values {
 		v := random.NormFloat64() * scale
 		if whole {
@@ -201,5 +204,5 @@ func (m *Model) randomBag(n int, at *place, seed uint64, scale float64) (*core.B
 		}
 		bag.Values[i] = float32(v)
 	}
-	return bag, place{at.axis, shape}
+	return Fitted{Layout{at.Axis, shape}, bag, s}, true
 }

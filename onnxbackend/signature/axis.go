@@ -1,0 +1,141 @@
+package signature
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
+)
+
+// If an input has several open axes, the graph is run on random input of several sizes, because
+// names are not reliable. Along the axis of the instances the model takes more of them, the scores
+// change, and their shape does not. Along a batch of bags the shape of the scores grows, or the
+// model takes one bag only. If several axes pass, as height and width do beside the instances, the
+// axis behind a batch is taken, and else the shape of a bag's instances decides.
+
+// axisWork bounds all of these runs: multiplications, or elements touched.
+const axisWork = 1 << 30
+
+// axisSizes are the sizes to begin with, until the graph runs: of a first axis, of the second and
+// of those behind.
+var axisSizes = [...][3]int{{4, 4, 4}, {1, 4, 4}, {4, 4, 32}, {1, 4, 32}, {1, 70, 4}, {70, 4, 4}}
+
+// findAxisByRuns finds the axis of the instances if neither the card nor auxiliary inputs name it.
+func (s *Signature) findAxisByRuns() {
+	in := &s.input
+	if s.graph == nil || in.fixed || len(in.dynamic) < 2 {
+		return
+	}
+	p := &axisRuns{randomRuns: randomRuns{s: s, work: axisWork}}
+	for _, size := range axisSizes {
+		shape := slices.Clone(in.Shape)
+		for _, d := range in.dynamic {
+			shape[d] = size[min(d, 2)]
+		}
+		base := p.outputs(shape)
+		if base == nil {
+			continue
+		}
+		if axis, ok := p.instances(shape, base); ok {
+			in.Axis, in.fixed = axis, true
+			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it the scores change and keep their shape. "+
+				"\"instance_axis\" in the model card says otherwise.", in.Name, ShapeText(&in.Value), axis)}
+		}
+		return
+	}
+}
+
+// axisRuns run random input of any shape.
+type axisRuns struct{ randomRuns }
+
+// outputs returns the outputs for random input of a shape, nil when the graph does not run. The
+// elements of two inputs agree where both have them.
+func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
+	n, ok := tensor.Count(shape)
+	if !ok || n > randomValues {
+		return nil
+	}
+	values, strides := make([]float64, n), tensor.Strides(shape)
+	least, largest, whole := p.s.input.Type.Integer()
+	for i := range values {
+		name := uint64(0) // of the element, whatever the shape
+		for d, s := range strides {
+			name = name*4099 + uint64(i/s%shape[d])
+		}
+		values[i] = rand.New(rand.NewPCG(name, 0x6261677363)).NormFloat64()
+		if whole {
+			values[i] = max(least, min(largest, math.Abs(math.Round(values[i]))))
+		}
+	}
+	if !p.run(func(mc *machine.Machine, dst *tensor.Tensor) error {
+		return ops.Convert(mc, dst, tensor.From(tensor.Float64, values, shape...), p.s.input.Type.Runtime())
+	}) {
+		return nil
+	}
+	var out []*tensor.Tensor
+	for _, port := range p.s.outputs {
+		out = append(out, p.runner.Value(port.ID).Clone())
+	}
+	return out
+}
+
+// instances returns the open axis along which the scores behave as they do along the instances, if
+// it is the only one or the first behind a batch.
+func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok bool) {
+	s := p.s
+	more := map[int][]*tensor.Tensor{}
+	for _, d := range s.input.dynamic {
+		larger := slices.Clone(shape)
+		larger[d] += 3
+		more[d] = p.outputs(larger)
+	}
+	for _, i := range s.candidates() {
+		var fit []int
+		for _, d := range s.input.dynamic {
+			if y := more[d]; y != nil && slices.Equal(y[i].Shape, base[i].Shape) && !sameNumbers(y[i], base[i]) {
+				fit = append(fit, d)
+			}
+		}
+		switch {
+		case len(fit) == 1 || len(fit) > 1 && fit[0] == 1 && slices.Contains(s.input.dynamic, 0):
+			return fit[0], true
+		case len(fit) > 1:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// sameNumbers reports whether two outputs of one shape agree.
+func sameNumbers(x, y *tensor.Tensor) bool {
+	a, err := x.Float64s()
+	if err != nil {
+		return true
+	}
+	b, err := y.Float64s()
+	return err != nil || tolerance.Agree(a, b, 1)
+}
+
+// axisWayOut says what to do if the shape of the scores follows the number of instances.
+func (s *Signature) axisWayOut() string {
+	in := &s.input
+	var others []string
+	for _, d := range in.dynamic {
+		if d != in.Axis {
+			others = append(others, fmt.Sprintf("\"instance_axis\": %d", d))
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return "if the instances lie along another axis, say " + strings.Join(others, " or ") + " in the model card; else export an output that pools the instances"
+	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
+		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported for one number of instances, %d: export it with axis 1 dynamic; else export an output that pools the instances", in.Shape[1])
+	}
+	return "export an output that pools the instances"
+}

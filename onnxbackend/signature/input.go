@@ -1,0 +1,87 @@
+package signature
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// An Input is the graph input that takes the bag.
+type Input struct {
+	graph.Port
+	Axis  int      // of the instances, as far as it is known
+	Notes []string // what was assumed, in sentences
+
+	dynamic []int // axes whose length the file leaves open
+	fixed   bool  // the card names the axis, or runs have shown it
+}
+
+// FindInput takes the first of the inputs, which have no default, and finds its axis of instances.
+// An axis that is not nil was found with the auxiliary inputs.
+func FindInput(inputs []graph.Port, card *Card, axis *int) (Input, error) {
+	var in Input
+	if len(inputs) == 0 {
+		return in, fault.Unsupportedf("graph",
+			"it has no input for a bag; every input has an initializer")
+	}
+	in.Port = inputs[0]
+	if t := in.Type.Runtime(); t.Size() == 0 || t == tensor.Bool {
+		return in, fault.Unsupportedf(fmt.Sprintf("input %q", in.Name),
+			"it is of %v, and a bag holds numbers", in.Type)
+	}
+	for i, d := range in.Shape {
+		if d < 0 {
+			in.dynamic = append(in.dynamic, i)
+		}
+	}
+	return in, in.findAxis(card, axis)
+}
+
+// findAxis finds the axis of instances by the card and the declared shape.
+func (in *Input) findAxis(card *Card, axis *int) error {
+	if a := card.InstanceAxis; a != nil {
+		return in.setAxis(*a)
+	}
+	switch {
+	case axis != nil:
+		in.Axis, in.fixed = *axis, true
+		return nil
+	case in.Shape == nil:
+		in.Notes = append(in.Notes, fmt.Sprintf("The file does not tell the shape of input %q: instances "+
+			"are taken to lie along its first axis.", in.Name))
+	case len(in.dynamic) == 0:
+		return StaticError(&in.Value)
+	case in.batched():
+		in.Axis = 1
+	default:
+		in.Axis = in.dynamic[0]
+	}
+	if len(in.dynamic) > 1 {
+		in.Notes = append(in.Notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the "+
+			"instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.",
+			in.Name, ShapeText(&in.Value)))
+	}
+	return nil
+}
+
+// setAxis takes the axis that the card states.
+func (in *Input) setAxis(axis int) error {
+	in.fixed, in.Axis = true, axis
+	if in.Shape == nil && axis == 0 {
+		return nil
+	}
+	var ok bool
+	if in.Axis, ok = tensor.Axis(axis, len(in.Shape)); !ok {
+		return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d",
+			in.Name, ShapeText(&in.Value), axis)
+	}
+	if in.Shape[in.Axis] >= 0 {
+		return StaticError(&in.Value)
+	}
+	return nil
+}
+
+// batched reports whether the first of several open axes is named as a batch of bags.
+func (in *Input) batched() bool { return batched(&in.Value, in.dynamic) }

@@ -1,0 +1,221 @@
+package signature
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Layout says how a bag lies in the input.
+type Layout struct {
+	Axis  int   // of the instances
+	Shape []int // of the whole input
+}
+
+// A Fitted bag is one that fits the input, with its layout.
+type Fitted struct {
+	Layout
+	Bag *core.Bag
+
+	s *Signature
+}
+
+// Fit finds how a bag lies in the input. It returns a *core.BagError if the bag does not fit.
+func (s *Signature) Fit(bag *core.Bag) (Fitted, error) {
+	if err := bag.Validate(); err != nil {
+		return Fitted{}, err
+	}
+	at, err := s.input.layout(bag)
+	return Fitted{Layout: at, Bag: bag, s: s}, err
+}
+
+// Len returns the number of instances.
+func (f Fitted) Len() int { return f.Bag.Len() }
+
+// Part returns instances lo up to hi of the bag, whose values it shares.
+func (f Fitted) Part(lo, hi int) Fitted {
+	b, n := f.Bag, f.Bag.Stride()
+	return f.of(&core.Bag{Name: b.Name, Shape: b.Shape, Raw: b.Raw, Values: b.Values[lo*n : hi*n]})
+}
+
+// Select returns a bag of copies of some instances, in the order given. Instances may repeat.
+func (f Fitted) Select(instances []int) Fitted {
+	b, n := f.Bag, f.Bag.Stride()
+	out := &core.Bag{Name: b.Name, Shape: b.Shape, Raw: b.Raw}
+	out.Values = make([]float32, 0, len(instances)*n)
+	for _, i := range instances {
+		out.Values = append(out.Values, b.Instance(i)...)
+	}
+	return f.of(out)
+}
+
+// of returns the layout of another number of instances of the same shape.
+func (f Fitted) of(bag *core.Bag) Fitted {
+	shape := slices.Clone(f.Shape)
+	shape[f.Axis] = bag.Len()
+	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s}
+}
+
+// layout finds how a bag lies in the input, or says why it does not fit.
+func (in *Input) layout(bag *core.Bag) (Layout, error) {
+	if in.Shape == nil {
+		return Layout{0, append([]int{bag.Len()}, bag.Shape...)}, nil
+	}
+	axis := in.Axis
+	if !in.fixed && len(in.dynamic) > 1 {
+		switch len(in.Shape) - len(bag.Shape) {
+		case 1:
+			axis = in.dynamic[0]
+		case 2:
+			if slices.Contains(in.dynamic, 1) && in.Shape[0] <= 1 {
+				axis = 1
+			}
+		}
+	}
+	want := slices.Delete(slices.Clone(in.Shape), axis, axis+1)
+	if axis > 0 && len(want) == len(bag.Shape)+1 && want[0] == -1 {
+		want[0] = 1
+	}
+	got := matched(want, bag.Shape)
+	if got == nil {
+		hint := ""
+		if len(in.dynamic) > 1 && !in.fixed {
+			hint = "; several axes are open, and \"instance_axis\" in the model card says which one holds " +
+				"the instances"
+		}
+		return Layout{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and "+
+			"input %q of shape %s takes instances of shape %s along axis %d%s",
+			bag.Shape, in.Name, ShapeText(&in.Value), openText(want), axis, hint)}
+	}
+	return Layout{axis, slices.Insert(got, axis, bag.Len())}, nil
+}
+
+// one returns how a bag of one instance lies in the input, nil if the file leaves the shape of an
+// instance open. An open axis before the instances is a batch of one bag.
+func (in *Input) one() *Layout {
+	if in.Shape == nil {
+		return nil
+	}
+	shape := slices.Clone(in.Shape)
+	shape[in.Axis] = 1
+	if shape[0] < 0 {
+		shape[0] = 1
+	}
+	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
+		return nil
+	}
+	return &Layout{in.Axis, shape}
+}
+
+func openText(shape []int) string {
+	return strings.ReplaceAll(fmt.Sprint(shape), "-1", "?")
+}
+
+// matched returns the wanted shape of an instance with its open axes taken from the shape that it
+// has, or nil if they differ. Axes of length 1 may be missing, and a flat list of values may stand
+// for a picture.
+func matched(want, have []int) []int {
+	lead := max(0, len(want)-len(have))
+	agree := len(want) >= len(have)
+	out := slices.Clone(want)
+	for i := range want {
+		switch {
+		case !agree:
+		case i < lead:
+			agree = want[i] == 1
+		case want[i] < 0:
+			out[i] = have[i-lead]
+		default:
+			agree = want[i] == have[i-lead]
+		}
+	}
+	if agree {
+		return out
+	}
+	if slices.Contains(want, -1) {
+		return nil
+	}
+	a, ok := tensor.Count(want)
+	b, _ := tensor.Count(have)
+	x, y := squeezed(want), squeezed(have)
+	if ok && a == b && (slices.Equal(x, y) || len(x) == 1 || len(y) == 1) {
+		return slices.Clone(want)
+	}
+	return nil
+}
+
+func squeezed(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
+}
+
+// Load writes the bag's values into the input's tensor, with the card's preprocessing of raw
+// pixels.
+func (f Fitted) Load(mc *machine.Machine, dst *tensor.Tensor) error {
+	typ := f.s.input.Type.Runtime()
+	var buffer tensor.Tensor
+	t := &buffer
+	if typ == tensor.Float32 {
+		t = dst
+	}
+	if err := mc.Alloc(t, tensor.Float32, f.Shape...); err != nil {
+		return err
+	}
+	values := tensor.Of[float32](t)
+	outer, k, inner := 1, f.Len(), 1
+	for _, d := range f.Shape[:f.Axis] {
+		outer *= d
+	}
+	for _, d := range f.Shape[f.Axis+1:] {
+		inner *= d
+	}
+	preprocess := f.preprocessing()
+	for i := range k {
+		x := f.Bag.Instance(i)
+		for o := range outer {
+			row := values[(o*k+i)*inner:][:inner]
+			copy(row, x[o*inner:(o+1)*inner])
+			if preprocess != nil {
+				preprocess(row, o*inner)
+			}
+		}
+	}
+	if t == dst {
+		return nil
+	}
+	defer mc.Release(t)
+	return ops.Convert(mc, dst, t, typ)
+}
+
+// preprocessing returns the card's preprocessing of a row of values that begins at a place of an
+// instance, nil if there is none.
+func (f Fitted) preprocessing() func(row []float32, from int) {
+	p := f.s.card.Preprocess
+	if !f.Bag.Raw || p == nil {
+		return nil
+	}
+	channel := f.Bag.Stride()
+	if len(f.Bag.Shape) == 3 {
+		channel /= f.Bag.Shape[0]
+	}
+	return func(row []float32, from int) {
+		for i, v := range row {
+			c := (from + i) / channel
+			mean, std := p.Mean[min(c, len(p.Mean)-1)], p.Std[min(c, len(p.Std)-1)]
+			row[i] = float32((float64(v)*p.Scale - mean) / std)
+		}
+	}
+}
+
+// Notes returns what was assumed about the bag, in sentences.
+func (f Fitted) Notes() []string {
+	if f.Bag.Raw && f.s.card.Preprocess == nil {
+		return []string{"The bag holds raw pixels 0 to 255 and the model card tells no preprocessing: they " +
+			"go into the model as they are."}
+	}
+	return nil
+}

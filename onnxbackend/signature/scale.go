@@ -1,0 +1,140 @@
+package signature
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// The scale of the class scores is decided in this order:
+//
+//  1. The model card states it. If the graph ends in Softmax, Sigmoid or LogSoftmax, a card that states
+//     logits is overruled.
+//  2. The graph ends in one of those: probabilities, or log-probabilities.
+//  3. Random bags prove probabilities (see randombags.go).
+//  4. Several scores are logits if they come out of a linear layer (see linear.go), or if their output's
+//     name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name nor layer counts
+//     if all random bags have all scores within 0..1.
+//  5. Otherwise they are raw: only known logits are squashed.
+//
+// A note says what was assumed without the card, and which key of the card decides it.
+
+// Work of the random bags: multiplications, or elements touched. If the graph says logits, random
+// bags only check it.
+const (
+	checkWork = 1 << 28
+	proofWork = 1 << 32
+)
+
+// fromCard is ClassOutput.From if the card states the scale.
+const fromCard = "the model card"
+
+// findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can tell.
+// It returns false if the decision needs a bag.
+func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
+	end, op := s.ending(c.ID)
+	stated := s.card.Output
+	switch {
+	case end != "" && (stated == "" || stated == core.ScaleLogits || stated == core.ScaleSigmoidLogits):
+		c.Scale, c.From = end, "the graph ends in "+op
+		if stated != "" {
+			c.note("The model card says %s, but the graph ends in %s: the scores are taken as %s and not "+
+				"squashed again.", stated, op, end)
+		}
+		return true
+	case stated != "":
+		c.Scale, c.From = stated, fromCard
+		return true
+	}
+	layer := s.linear(c.ID)
+	named := strings.Contains(strings.ToLower(c.Name), "logit")
+	logits := c.Classes > 1 && (named || layer != "")
+	work := proofWork
+	if logits {
+		work = checkWork
+	}
+	if at == nil && !logits && s.graph != nil {
+		return false
+	}
+	p := s.proveProbabilities(c, at, work)
+	c.Scale, c.From, c.sums = p.scale, p.words, p.sums
+	if c.Scale == "" {
+		s.assumeScale(c, p, layer, logits, named)
+	}
+	return true
+}
+
+// assumeScale decides the scale if random bags do not prove probabilities, and notes the
+// assumption.
+func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, named bool) {
+	regressor := ""
+	if s.graph != nil {
+		regressor = s.graph.Regressor
+	}
+	c.Scale = core.ScaleRaw
+	switch {
+	case p.bounded:
+		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum of 1 (%s): "+
+			"they are taken as they are, as raw scores. If each is a probability of its own, say \"output\": "+
+			"\"probabilities\" in the model card; if they are logits, \"logits\".", c.Name, c.Classes, p.words)
+	case logits && named:
+		c.Scale, c.From = core.ScaleLogits, fmt.Sprintf("the output's name, %q", c.Name)
+	case logits:
+		c.Scale, c.From = core.ScaleLogits, "a linear layer at the end, "+layer
+		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they are taken "+
+			"as logits. If they are none, as in a regression, say \"output\": \"raw\" in the model card.",
+			c.Name, c.Classes, layer)
+	case c.Classes == 1:
+		c.note("Output %q is one number without a Sigmoid at its end and without a model card, and random "+
+			"bags do not prove it to be a probability (%s): it is taken as a raw score. If it is a logit, say "+
+			"\"output\": \"logits\" in the model card; if a probability, \"probabilities\".", c.Name, p.words)
+	case regressor != "":
+		c.From = "the file holds a " + regressor
+		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If they are "+
+			"logits, say \"output\": \"logits\" in the model card.", c.Name, c.Classes, regressor)
+	default:
+		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) and that no "+
+			"linear layer makes: they are taken as raw scores. \"output\" in the model card says what they "+
+			"are: probabilities, logits, sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
+	}
+}
+
+// contradiction is how far the scores of a bag may be from what is known about probabilities.
+const contradiction = 1e-3
+
+// ForBag returns the meaning of the scores y of one bag. If y contradicts that they are
+// probabilities, they are raw, and a note says so. A card is believed, with a note.
+func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
+	sum, worst := 0.0, 0.0 // worst is how far the score farthest from 0..1 is from it
+	at := 0
+	for class, v := range y {
+		sum += v
+		if off := max(-v, v-1); off > worst {
+			worst, at = off, class
+		}
+	}
+	found := ""
+	switch {
+	case c.Scale == core.ScaleProbabilities && worst > contradiction:
+		found = fmt.Sprintf("for this bag score %d is %.4g", at, y[at])
+	case c.Scale == core.ScaleProbabilities && c.sums && math.Abs(sum-1) > contradiction:
+		found = fmt.Sprintf("for this bag the scores sum to %.4g", sum)
+	case c.Scale == core.ScaleLogProbabilities && slices.Max(y) > contradiction:
+		found = fmt.Sprintf("for this bag a score is %.4g, and its exponential is above 1", slices.Max(y))
+	default:
+		return c
+	}
+	bag := *c
+	bag.Notes = slices.Clone(c.Notes)
+	if c.From == fromCard {
+		bag.note("The model card says %s, but %s: mend \"output\" in the card.", c.Scale, found)
+		return &bag
+	}
+	bag.Scale = core.ScaleRaw
+	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the model "+
+		"card says what they are.", c.Scale, c.From, found)
+	return &bag
+}

@@ -1,0 +1,207 @@
+package signature
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// A Served model runs on a server. Its inputs and outputs are decided like those of a model file,
+// as far as this is possible without a graph. It is safe for concurrent use.
+type Served struct {
+	s    *Signature
+	info core.ModelInfo
+}
+
+// servedLimits bound the input of a served model.
+var servedLimits = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30}
+
+// NewServed reads cards, of which a later one wins, and decides what it can about the inputs and
+// outputs that a server declares. Errors are those of onnxbackend.Open.
+func NewServed(
+	name string, inputs, outputs []core.TensorInfo, cards ...[]byte,
+) (m *Served, err error) {
+	defer fault.Rescue(&err)
+	card := &Card{}
+	for _, data := range cards {
+		if err := card.Read(data, "model card"); err != nil {
+			return nil, err
+		}
+	}
+	if len(inputs) > 1 {
+		var names []string
+		for _, p := range inputs {
+			names = append(names, strconv.Quote(p.Name))
+		}
+		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "),
+			"a model that runs elsewhere is given one input, the bag: what the others take cannot be proven "+
+				"without the graph; let its server fill them in")
+	}
+	in, err := FindInput(portsOf(inputs, 0), card, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := New(card, in, portsOf(outputs, len(inputs)), nil, servedLimits)
+	if err != nil {
+		return nil, err
+	}
+	info := core.ModelInfo{Name: name, Inputs: inputs, Outputs: outputs, Notes: s.input.Notes}
+	return &Served{s, info}, nil
+}
+
+// portsOf numbers declared values from first on.
+func portsOf(infos []core.TensorInfo, first int) []graph.Port {
+	var ports []graph.Port
+	for i, info := range infos {
+		names := info.Names
+		if len(names) != len(info.Shape) {
+			names = make([]string, len(info.Shape))
+		}
+		v := decode.Value{Name: info.Name, Type: typeOf(info.Type), Shape: info.Shape, Names: names}
+		ports = append(ports, graph.Port{ID: first + i, Value: v})
+	}
+	return ports
+}
+
+// typeOf finds a type by its name.
+func typeOf(name string) tensor.Type {
+	for t := tensor.Float32; t <= tensor.BFloat16; t++ {
+		if t.String() == name {
+			return t
+		}
+	}
+	return tensor.Undefined
+}
+
+// Info returns what the server and the card state, and what was decided about it.
+func (m *Served) Info() core.ModelInfo {
+	info := m.info
+	m.s.Describe(&info)
+	return info
+}
+
+// Card returns the merged card.
+func (m *Served) Card() Card { return *m.s.card }
+
+// An Encoded bag is laid out as the input takes it.
+type Encoded struct {
+	Layout
+	Data []byte // row-major, in the input's type, little-endian
+}
+
+// Encode lays a bag out. It returns a *core.BagError if the bag does not fit the input.
+func (m *Served) Encode(bag *core.Bag) (e *Encoded, err error) {
+	defer fault.Rescue(&err)
+	f, err := m.s.Fit(bag)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	t := &tensor.Tensor{}
+	if err := f.Load(machine.New(servedLimits), t); err != nil {
+		return nil, err
+	}
+	data := t.Bytes()
+	if typ := m.s.input.Type; typ != typ.Runtime() {
+		data = halves(tensor.Of[float32](t), typ)
+	}
+	return &Encoded{f.Layout, data}, nil
+}
+
+// halves writes numbers in 16 bits.
+func halves(values []float32, t tensor.Type) []byte {
+	out := make([]uint16, len(values))
+	for i, v := range values {
+		if out[i] = tensor.ToFloat16(v); t == tensor.BFloat16 {
+			out[i] = tensor.ToBFloat16(v)
+		}
+	}
+	data := make([]byte, 0, 2*len(out))
+	for _, h := range out {
+		data = append(data, byte(h), byte(h>>8))
+	}
+	return data
+}
+
+// Batched reports whether several encoded bags of one size may lie in one input: the axis before
+// the instances is open.
+func (m *Served) Batched(e *Encoded) bool {
+	return e.Axis == 1 && m.s.input.Shape != nil && m.s.input.Shape[0] < 0
+}
+
+// Notes returns what was assumed about the model and a bag, in sentences.
+func (m *Served) Notes(bag *core.Bag) []string {
+	return slices.Concat(m.Info().Notes, Fitted{Bag: bag, s: m.s}.Notes())
+}
+
+// Resolved reports whether it is known which output has the class scores.
+func (m *Served) Resolved() bool { return m.s.ClassOutput() != nil }
+
+// Resolve finds the output with the class scores by all outputs for two bags of different sizes.
+func (m *Served) Resolve(one, two []Output) error {
+	a, err := m.shapes(one)
+	if err != nil {
+		return err
+	}
+	b, err := m.shapes(two)
+	if err != nil {
+		return err
+	}
+	_, err = m.s.Resolve(a, b, nil)
+	return err
+}
+
+func (m *Served) shapes(outputs []Output) ([][]int, error) {
+	var shapes [][]int
+	for _, port := range m.s.outputs {
+		at := slices.IndexFunc(outputs, func(o Output) bool { return o.Name == port.Name })
+		if at < 0 {
+			return nil, fault.Unsupportedf(fmt.Sprintf("output %q", port.Name),
+				"it was announced and did not come")
+		}
+		shapes = append(shapes, outputs[at].Shape)
+	}
+	return shapes, nil
+}
+
+// Task returns what an evaluator of a bag is asked about, once the class output is resolved.
+func (m *Served) Task(bag *core.Bag) core.Task { return m.s.ClassOutput().Task(bag.Len()) }
+
+// Attention is [core.Attender] for the outputs of a whole bag.
+func (m *Served) Attention(
+	ctx context.Context, bag *core.Bag, outputs []Output, class int,
+) (phi []float64, err error) {
+	defer fault.Rescue(&err)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var whole []BagOutput
+	for _, port := range m.s.outputs {
+		o := Output{Shape: []int{0}}
+		if at := slices.IndexFunc(outputs, func(o Output) bool { return o.Name == port.Name }); at >= 0 {
+			o = outputs[at]
+		}
+		values := func() ([]float64, error) { return slices.Clone(o.Data), nil }
+		whole = append(whole, BagOutput{Shape: o.Shape, Axis: -1, Values: values})
+	}
+	return m.s.Inherent(m.s.ClassOutput(), bag.Len(), class, whole)
+}
+
+// An Output is one of the model's outputs for a bag. Integers beyond 2^53 are rounded.
+type Output struct {
+	Name  string
+	Type  string // "float32", "int64", ...
+	Shape []int
+	Data  []float64
+}

@@ -1,0 +1,98 @@
+package signature
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// A Signature says what the inputs and outputs of a model mean. It is safe for concurrent use.
+type Signature struct {
+	card    *Card
+	input   Input
+	outputs []graph.Port
+	graph   *Graph // nil for a model that a server runs
+	limits  machine.Limits
+
+	classes atomic.Pointer[ClassOutput] // nil until a bag shows which output has the class scores
+}
+
+// A Graph is what the decisions read of a model file.
+type Graph struct {
+	File      *graph.Graph  // the nodes as the file connects them, without constants
+	Run       *graph.Graph  // the nodes that run, after the passes; values have the same IDs
+	Program   *plan.Program // from the bag to all outputs
+	Regressor string        // see decode.Model
+}
+
+// New decides what it can without a bag. Errors are a *fault.Format if the card contradicts the
+// graph, and a *fault.Unsupported if no output can have class scores.
+func New(
+	card *Card, input Input, outputs []graph.Port, g *Graph, limits machine.Limits,
+) (*Signature, error) {
+	s := &Signature{card: card, input: input, outputs: outputs, graph: g, limits: limits}
+	if err := s.checkCard(); err != nil {
+		return nil, err
+	}
+	s.findAxisByRuns()
+	return s, s.findClassOutput()
+}
+
+// checkCard looks for names in the card that the graph does not have.
+func (s *Signature) checkCard() error {
+	for _, name := range []string{s.card.OutputName, s.card.Inherent} {
+		if name != "" && s.output(name) < 0 {
+			return fault.Formatf("model card",
+				"the graph has no output %q; it has %s", name, s.outputNames(nil))
+		}
+	}
+	return nil
+}
+
+// Card returns the merged card.
+func (s *Signature) Card() *Card { return s.card }
+
+// Input returns the input that takes the bag.
+func (s *Signature) Input() *Input { return &s.input }
+
+// Outputs returns the outputs of the model.
+func (s *Signature) Outputs() []graph.Port { return s.outputs }
+
+// ClassOutput returns the output with the class scores, nil until it is known.
+func (s *Signature) ClassOutput() *ClassOutput { return s.classes.Load() }
+
+// Describe fills in the fields of info that a signature decides, and appends the notes of the class
+// output.
+func (s *Signature) Describe(info *core.ModelInfo) {
+	info.Input, info.InstanceAxis = s.input.Name, s.input.Axis
+	info.Classes, info.Truth, info.Inherent = s.card.Classes, s.card.Truth, s.card.Inherent
+	info.Negative = -1
+	if c := s.classes.Load(); c != nil {
+		info.Output, info.Classes, info.Negative = c.Name, c.Names, c.Negative
+		info.Scale, info.ScaleFrom = c.Scale, c.From
+		info.Notes = slices.Concat(info.Notes, c.Notes)
+	}
+}
+
+// output returns the place of an output, or -1.
+func (s *Signature) output(name string) int {
+	return slices.IndexFunc(s.outputs, func(p graph.Port) bool { return p.Name == name })
+}
+
+// outputNames lists outputs with their shapes. A nil keep keeps all.
+func (s *Signature) outputNames(keep func(i int) bool) string {
+	var names []string
+	for i, p := range s.outputs {
+		if keep == nil || keep(i) {
+			names = append(names, fmt.Sprintf("%q %s", p.Name, ShapeText(&p.Value)))
+		}
+	}
+	return strings.Join(names, ", ")
+}
