@@ -2,8 +2,6 @@ package onnxbackend
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"slices"
 	"sync"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -24,51 +23,32 @@ type assistant struct {
 	held  *Bound
 }
 
-var errOther = errors.New("the helper has another model, or no longer holds the bag")
-
-// Assist does a task of a Crew and returns the reply. Only the process that made the task may judge it: it
+// Assist does a task of Helpers and returns the reply. Only the process that made the task may judge it: it
 // must come from a model of the same file and options.
 func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err error) {
 	defer fault.Rescue(&err)
-	u := &unpacker{bytes: task}
-	head := u.numbers()
-	if len(head) < 2 {
-		return nil, errTask
-	}
-	if head[1] != m.print {
-		return nil, errOther
-	}
-	switch kind, head := head[0], head[2:]; {
-	case kind == taskEncode && len(head) == 2:
+	kind, head, u, err := workshare.OpenTask(task, m.fingerprint)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == workshare.Encode && len(head) == 2:
 		return m.assistEncode(ctx, u, head[0] == 1, head[1])
-	case kind == taskHold && len(head) == 5:
+	case kind == workshare.Hold && len(head) == 5:
 		return nil, m.assistHold(u, head[0], head[1], head[2], head[3], head[4])
-	case kind == taskScore && len(head) == 2:
+	case kind == workshare.Score && len(head) == 2:
 		return m.assistScore(ctx, u, head[0], head[1])
 	}
-	return nil, errTask
+	return nil, workshare.ErrMessage
 }
 
-// task begins a task.
-func (m *Model) task(kind int, head ...int) *packer {
-	p := &packer{}
-	p.numbers(append([]int{kind, m.print}, head...)...)
-	return p
-}
-
-// printOf tells graphs apart whose values may have other numbers, by a part of the file's digest.
-func printOf(digest []byte, plain bool) int {
-	return int(binary.LittleEndian.Uint64(digest)>>2)<<1 | bit(plain)
-}
-
-func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool, values int) ([]byte, error) {
-	bag, ids := &core.Bag{Raw: raw}, u.numbers()
-	bag.Shape = u.numbers()
-	if u.err != nil || values != len(u.bytes)/4 {
-		return nil, errTask
+func (m *Model) assistEncode(ctx context.Context, u *workshare.Unpacker, raw bool, values int) ([]byte, error) {
+	bag, ids := &core.Bag{Raw: raw}, u.Numbers()
+	bag.Shape = u.Numbers()
+	if u.Err() != nil || values != len(u.Rest())/4 {
+		return nil, workshare.ErrMessage
 	}
 	bag.Values = make([]float32, values)
-	copy(bytesOf(bag.Values), u.bytes)
+	copy(workshare.BytesOf(bag.Values), u.Rest())
 	f, err := m.assist.encoder(m, ids)
 	if err != nil {
 		return nil, err
@@ -82,9 +62,9 @@ func (m *Model) assistEncode(ctx context.Context, u *unpacker, raw bool, values 
 		return nil, err
 	}
 	defer f.put(r)
-	var reply packer
+	var reply workshare.Packer
 	for _, id := range ids {
-		reply.tensor(r.Value(id))
+		reply.Tensor(r.Value(id))
 	}
 	return reply, nil
 }
@@ -99,7 +79,7 @@ func (a *assistant) encoder(m *Model, ids []int) (*front, error) {
 		}
 		f, ok := newFront(m, ids)
 		if !ok {
-			return nil, errOther
+			return nil, workshare.ErrOther
 		}
 		a.front = f
 	}
@@ -110,7 +90,7 @@ func (a *assistant) encoder(m *Model, ids []int) (*front, error) {
 func (m *Model) known(ids []int) error {
 	for _, id := range ids {
 		if id < 0 || id >= len(m.g.Values) {
-			return errTask
+			return workshare.ErrMessage
 		}
 	}
 	return nil
@@ -119,33 +99,26 @@ func (m *Model) known(ids []int) error {
 // holdTask gives a helper the values that coalitions gather from.
 func (b *Bound) holdTask() []byte {
 	output := slices.IndexFunc(b.m.g.Outputs, func(p graph.Port) bool { return p.ID == b.scores.ID })
-	t := b.m.task(taskHold, int(b.name), b.task.Instances, b.task.Classes, output, len(b.cut.held))
+	t := workshare.NewTask(workshare.Hold, b.m.fingerprint, int(b.name), b.task.Instances, b.task.Classes, output, len(b.cut.held))
 	for _, h := range b.cut.held {
-		t.numbers(h.id, h.axis, bit(h.fixed), bit(h.sizes))
-		t.tensor(h.value)
+		t.Numbers(h.id, h.axis, workshare.Bit(h.fixed), workshare.Bit(h.sizes))
+		t.Tensor(h.value)
 	}
 	return *t
 }
 
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
-	if k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.bytes) {
-		return errTask
+func (m *Model) assistHold(u *workshare.Unpacker, name, k, classes, output, n int) error {
+	if k < 1 || classes < 1 || output < 0 || output >= len(m.g.Outputs) || n < 0 || n > len(u.Rest()) {
+		return workshare.ErrMessage
 	}
 	b := &Bound{m: m, scores: &signature.ClassOutput{Port: m.g.Outputs[output]}, cut: &cut{route: &route{}}}
 	b.task.Instances, b.task.Classes = k, classes
 	var ids []int
 	for range n {
-		f := u.numbers()
-		t, shape, data := u.tensor()
-		if u.err != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || m.known(f[:1]) != nil {
-			return errTask
+		f := u.Numbers()
+		t, shape, data := u.Tensor()
+		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || m.known(f[:1]) != nil {
+			return workshare.ErrMessage
 		}
 		h := held{id: f[0], axis: f[1], fixed: f[2] == 1, sizes: f[3] == 1, value: tensor.New(t, shape...)}
 		copy(h.value.Bytes(), data)
@@ -153,7 +126,7 @@ func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
 	}
 	var ok bool
 	if b.cut.program, ok = plan.New(m.g, ids, []int{b.scores.ID}); !ok {
-		return errOther
+		return workshare.ErrOther
 	}
 	m.assist.mu.Lock()
 	defer m.assist.mu.Unlock()
@@ -163,28 +136,28 @@ func (m *Model) assistHold(u *unpacker, name, k, classes, output, n int) error {
 
 // scoreTask asks for the scores of coalitions. Reply: (coalition, class).
 func (b *Bound) scoreTask(z *core.Coalitions) []byte {
-	t := b.m.task(taskScore, int(b.name), z.Len())
-	t.data(bytesOf(z.Words()))
+	t := workshare.NewTask(workshare.Score, b.m.fingerprint, int(b.name), z.Len())
+	t.Data(workshare.BytesOf(z.Words()))
 	return *t
 }
 
-func (m *Model) assistScore(ctx context.Context, u *unpacker, name, n int) ([]byte, error) {
+func (m *Model) assistScore(ctx context.Context, u *workshare.Unpacker, name, n int) ([]byte, error) {
 	m.assist.mu.Lock()
 	b, have := m.assist.held, m.assist.name
 	m.assist.mu.Unlock()
 	if b == nil || uint64(name) != have {
-		return nil, errOther
+		return nil, workshare.ErrOther
 	}
-	if words := (b.task.Instances + 63) / 64; n < 0 || n != len(u.bytes)/8/words || n*words*8 != len(u.bytes) {
-		return nil, errTask
+	if words := (b.task.Instances + 63) / 64; n < 0 || n != len(u.Rest())/8/words || n*words*8 != len(u.Rest()) {
+		return nil, workshare.ErrMessage
 	}
 	z := core.NewCoalitions(b.task.Instances, n)
 	for range n {
-		copy(bytesOf(z.AppendEmpty()), u.data(8*((b.task.Instances+63)/64)))
+		copy(workshare.BytesOf(z.AppendEmpty()), u.Data(8*((b.task.Instances+63)/64)))
 	}
 	scores := make([]float64, n*b.task.Classes)
 	if err := b.Evaluate(ctx, scores, z); err != nil {
 		return nil, err
 	}
-	return bytesOf(scores), nil
+	return workshare.BytesOf(scores), nil
 }

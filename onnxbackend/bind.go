@@ -33,12 +33,12 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 
 // BindWith is Bind with helpers that share the encoding. Its result is the same. Progress is called, one call at a time, each
 // time that a block of a large bag has been encoded, with how many of its instances are; a small bag has no blocks. Both may be nil.
-func (m *Model) BindWith(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (b *Bound, err error) {
+func (m *Model) BindWith(ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int)) (b *Bound, err error) {
 	defer fault.Rescue(&err)
-	return m.bind(ctx, bag, crew, progress)
+	return m.bind(ctx, bag, pool, progress)
 }
 
-func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int)) (*Bound, error) {
+func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int)) (*Bound, error) {
 	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 	input := m.sig.Input()
 	a := newAnalysis(m.g, bag.Len(), input.Port, fitted.Layout)
 	a.boundary[input.ID] = true
-	f, err := m.compute(ctx, fitted, a, crew, progress)
+	f, err := m.compute(ctx, fitted, a, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
@@ -83,7 +83,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, crew *Crew, progress fu
 		err := b.encodeOnce(ctx, a, plain)
 		if err == errDeviates {
 			m.far.lose(err.Error())
-			return m.bind(ctx, bag, crew, progress)
+			return m.bind(ctx, bag, pool, progress)
 		}
 		if err != nil {
 			return nil, err

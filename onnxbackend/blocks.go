@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -40,10 +41,10 @@ func (f *forward) done(m *Model) {
 
 // compute runs the graph to all outputs for a bag, watched by a, which may be nil, as may crew and progress. The instances of a bag go in blocks through the
 // part of the graph that treats each alone, where there is such a part and the bag is large or several places share it.
-func (m *Model) compute(ctx context.Context, bag signature.Fitted, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
+func (m *Model) compute(ctx context.Context, bag signature.Fitted, a *analysis, pool *workshare.Helpers, progress func(done, total int)) (*forward, error) {
 	size := m.rows(bag)
 	if !m.far.takes(m, bag.Part(0, min(size, bag.Len()))) { // else one place encodes
-		if f, err := m.shared(ctx, bag, a, crew, progress); f != nil || err != nil {
+		if f, err := m.shared(ctx, bag, a, pool, progress); f != nil || err != nil {
 			return f, err
 		}
 	}
@@ -81,7 +82,7 @@ func (m *Model) inBlocks(ctx context.Context, bag signature.Fitted, a *analysis,
 	if err != nil || probe == nil {
 		return nil, err
 	}
-	s := share(times(probe.runner.Machine().Spent()/first, bag.Len()))
+	s := share(workshare.Times(probe.runner.Machine().Spent()/first, bag.Len()))
 	encoded := found.encoded(m.g, m.sig.Input().ID)
 	front, ok := newFront(m, encoded)
 	fixed := found.settled(m.g)

@@ -3,10 +3,12 @@ package onnxbackend
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -33,9 +35,8 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 	}
 	e.tell(first)
 	block := func(i int) (lo, hi int) { return first + i*by.size, min(first+(i+1)*by.size, bag.Len()) }
-	s := spread{
-		ctx: ctx,
-		local: func(ctx context.Context, i int) (result, error) {
+	s := workshare.Scheduler{
+		Local: func(ctx context.Context, i int) (workshare.Result, error) {
 			lo, hi := block(i)
 			r, err := e.front.encode(ctx, e.m, bag.Part(lo, hi))
 			return func() error {
@@ -47,15 +48,15 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 				return nil
 			}, err
 		},
-		remote: func(ctx context.Context, helper, i int) (result, error) {
+		Remote: func(ctx context.Context, helper, i int) (workshare.Result, error) {
 			lo, hi := block(i)
-			reply, err := by.crew.Ask(ctx, helper, e.front.task(e.m, bag.Part(lo, hi)))
+			reply, err := by.pool.Ask(ctx, helper, e.front.task(e.m, bag.Part(lo, hi)))
 			return func() error {
-				u := &unpacker{bytes: reply}
+				u := workshare.NewUnpacker(reply)
 				for _, id := range e.front.ids {
-					t, shape, data := u.tensor()
-					if u.err != nil {
-						return u.err
+					t, shape, data := u.Tensor()
+					if u.Err() != nil {
+						return u.Err()
 					}
 					if err := e.take(id, lo, hi, t, shape, data); err != nil {
 						return err
@@ -66,7 +67,7 @@ func (e *encoder) fill(ctx context.Context, by sharing) error {
 			}, err
 		},
 	}
-	return s.run((bag.Len()-first+by.size-1)/by.size, by.locals, by.helpers)
+	return s.Run(ctx, (bag.Len()-first+by.size-1)/by.size, by.locals, by.helpers)
 }
 
 // tell says that n more instances are encoded.
@@ -111,19 +112,27 @@ func (e *encoder) take(id, lo, hi int, t tensor.Type, shape []int, data []byte) 
 	return nil
 }
 
+// Bounds of sharing.
+const (
+	workFrom    = 1 << 24 // multiplications that are worth a second goroutine: a millisecond or two
+	leastValues = 1 << 16 // of a bag; for fewer, a first block would cost more than sharing saves
+	probeSize   = 5       // instances of the first block: few, and a length that other axes rarely have
+	encodeSpeed = 4       // multiplications of a second of encoding, by those of a second of the suffix
+)
+
 // sharing says how instances are cut to blocks and who encodes them.
 type sharing struct {
 	size    int // instances of a block; 0 when it is not worth while
 	locals  int // goroutines
 	helpers int
-	crew    *Crew
+	pool    *workshare.Helpers
 }
 
 // shared computes a bag whose blocks several places encode. It returns nothing when there is one place, when the
 // work is little, and when anything fails but for the end of ctx: what is wrong, one place tells.
-func (m *Model) shared(ctx context.Context, bag signature.Fitted, a *analysis, crew *Crew, progress func(done, total int)) (*forward, error) {
+func (m *Model) shared(ctx context.Context, bag signature.Fitted, a *analysis, pool *workshare.Helpers, progress func(done, total int)) (*forward, error) {
 	first := min(probeSize, m.rows(bag))
-	if m.plain || bag.Len() < 2*first || m.workers == 1 && crew.spare(most) == 0 || len(bag.Bag.Values) < leastValues && crew.spare(0) == 0 {
+	if m.plain || bag.Len() < 2*first || m.workers == 1 && pool.For(math.MaxInt) == 0 || len(bag.Bag.Values) < leastValues && pool.For(0) == 0 {
 		return nil, nil
 	}
 	var watching *analysis
@@ -131,12 +140,12 @@ func (m *Model) shared(ctx context.Context, bag signature.Fitted, a *analysis, c
 		watching = a.copy()
 	}
 	f, err := m.inBlocks(ctx, bag, watching, first, func(work int) sharing {
-		s := sharing{locals: m.workers, helpers: crew.spare(work / encodeSpeed), crew: crew}
+		s := sharing{locals: m.workers, helpers: pool.For(work / encodeSpeed), pool: pool}
 		if work < workFrom {
 			s.locals = 1
 		}
 		if places := s.locals + s.helpers; places > 1 {
-			s.size = min(partSize(bag.Len(), work, places), max(1, m.rows(bag)/s.locals))
+			s.size = min(workshare.TaskSize(bag.Len(), work, places), max(1, m.rows(bag)/s.locals))
 		}
 		return s
 	}, progress)

@@ -38,8 +38,8 @@ func TestSharedErrors(t *testing.T) {
 		bag.Values[i] = float32(i % 4)
 	}
 	var asked atomic.Int64
-	crew := &Crew{Helpers: 1, Ask: func(context.Context, int, []byte) ([]byte, error) { asked.Add(1); return nil, errors.New("gone") }}
-	if b := bound(t, m, bag, crew); b.bag.Bag != bag || asked.Load() == 0 {
+	helpers := &Helpers{Count: 1, Ask: func(context.Context, int, []byte) ([]byte, error) { asked.Add(1); return nil, errors.New("gone") }}
+	if b := bound(t, m, bag, helpers); b.bag.Bag != bag || asked.Load() == 0 {
 		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
 	}
 	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {
@@ -48,7 +48,7 @@ func TestSharedErrors(t *testing.T) {
 			bad.Values[i] = float32(100 + n)
 		}
 		_, alone := m.bind(context.Background(), bad, nil, nil)
-		_, together := m.bind(context.Background(), bad, crew, nil)
+		_, together := m.bind(context.Background(), bad, helpers, nil)
 		var run *RunError
 		if !errors.As(alone, &run) || together == nil || alone.Error() != together.Error() {
 			t.Errorf("rows at %v: %v alone and %v together", wrong, alone, together)
@@ -64,9 +64,9 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 	}
 	m.block = 6
 	bag := smallBag(20, 2)
-	for name, crew := range map[string]*Crew{"alone": nil, "with helpers": crewOf(m, m)} {
+	for name, helpers := range map[string]*Helpers{"alone": nil, "with helpers": helpersOf(m, m)} {
 		var steps []int
-		if _, err := m.BindWith(t.Context(), bag, crew, func(done, total int) {
+		if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
 			if total != 20 {
 				t.Errorf("%s: %d of %d instances", name, done, total)
 			}

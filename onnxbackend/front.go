@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -49,9 +50,9 @@ func (f *front) put(r *plan.Runner) {
 // task asks for the encoded values of some instances. Reply: the values in order.
 func (f *front) task(m *Model, part signature.Fitted) []byte {
 	b := part.Bag
-	t := m.task(taskEncode, bit(b.Raw), len(b.Values))
-	t.numbers(f.ids...)
-	t.numbers(b.Shape...)
-	t.data(bytesOf(b.Values))
+	t := workshare.NewTask(workshare.Encode, m.fingerprint, workshare.Bit(b.Raw), len(b.Values))
+	t.Numbers(f.ids...)
+	t.Numbers(b.Shape...)
+	t.Data(workshare.BytesOf(b.Values))
 	return *t
 }

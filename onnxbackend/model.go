@@ -16,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -27,17 +28,17 @@ type Model struct {
 	limits Limits
 	plain  bool
 
-	sig     *signature.Signature
-	least   atomic.Int32 // instances of the smallest bag that it takes, 0 until a bag tells
-	info    core.ModelInfo
-	forward *plan.Program // bag to all outputs
-	block   int           // values of instances that are encoded at a time
-	workers int           // goroutines that encode
-	runners runners       // of forward
-	far     *accelerator  // nil for the CPU alone
-	routes  routes
-	assist  assistant
-	print   int // of the file and the options, for helpers
+	sig         *signature.Signature
+	least       atomic.Int32 // instances of the smallest bag that it takes, 0 until a bag tells
+	info        core.ModelInfo
+	forward     *plan.Program // bag to all outputs
+	block       int           // values of instances that are encoded at a time
+	workers     int           // goroutines that encode
+	runners     runners       // of forward
+	far         *accelerator  // nil for the CPU alone
+	routes      routes
+	assist      assistant
+	fingerprint int // of the file and the options, for helpers
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
@@ -83,7 +84,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
 	sum := o.digest(model)
-	m.info.SHA256, m.print = hex.EncodeToString(sum[:]), printOf(sum[:], o.Plain)
+	m.info.SHA256, m.fingerprint = hex.EncodeToString(sum[:]), workshare.Fingerprint(sum[:], o.Plain)
 	return m, nil
 }
 

@@ -31,14 +31,14 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*Prediction, error)
 // PredictWith is Predict with helpers that share the encoding, and with reports of its progress, as for
 // BindWith. The result is the same. Both may be nil.
 func (m *Model) PredictWith(
-	ctx context.Context, bag *core.Bag, crew *Crew, progress func(done, total int),
+	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (p *Prediction, err error) {
 	defer fault.Rescue(&err)
 	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.compute(ctx, fitted, nil, crew, progress)
+	f, err := m.compute(ctx, fitted, nil, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}

@@ -6,49 +6,49 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 )
 
 // heldMost bounds the bytes that each helper is given to hold.
 const heldMost = 256 << 20
 
 // EvaluateWith is Evaluate with helpers that share the coalitions. Its result is the same.
-func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *core.Coalitions) (err error) {
+func (b *Bound) EvaluateWith(ctx context.Context, pool *Helpers, dst []float64, z *core.Coalitions) (err error) {
 	defer fault.Rescue(&err)
-	work := times(times(int(b.cut.spent.Load()), b.task.Instances/2), z.Len())
-	helpers := crew.spare(work)
-	if helpers == 0 || !b.Shares(crew) || z.Len() < 2 || b.check(dst, z) != nil {
+	work := workshare.Times(workshare.Times(int(b.cut.spent.Load()), b.task.Instances/2), z.Len())
+	helpers := pool.For(work)
+	if helpers == 0 || !b.Shares(pool) || z.Len() < 2 || b.check(dst, z) != nil {
 		return b.Evaluate(ctx, dst, z)
 	}
-	size := partSize(z.Len(), work, 1+helpers)
+	size := workshare.TaskSize(z.Len(), work, 1+helpers)
 	at := func(i int) (lo, hi int) { return i * size, min((i+1)*size, z.Len()) }
 	c := b.task.Classes
-	s := spread{
-		ctx: ctx,
-		local: func(ctx context.Context, i int) (result, error) {
+	s := workshare.Scheduler{
+		Local: func(ctx context.Context, i int) (workshare.Result, error) {
 			lo, hi := at(i)
 			scores := make([]float64, (hi-lo)*c)
 			err := b.Evaluate(ctx, scores, z.Slice(lo, hi))
 			return func() error { copy(dst[lo*c:], scores); return nil }, err
 		},
-		remote: func(ctx context.Context, helper, i int) (result, error) {
+		Remote: func(ctx context.Context, helper, i int) (workshare.Result, error) {
 			lo, hi := at(i)
-			if err := b.lend(ctx, crew, helper); err != nil {
+			if err := b.lend(ctx, pool, helper); err != nil {
 				return nil, err
 			}
-			reply, err := crew.Ask(ctx, helper, b.scoreTask(z.Slice(lo, hi)))
+			reply, err := pool.Ask(ctx, helper, b.scoreTask(z.Slice(lo, hi)))
 			if err != nil && ctx.Err() == nil {
 				b.forget(helper)
 			}
 			return func() error {
 				if len(reply) != (hi-lo)*c*8 {
-					return errTask
+					return workshare.ErrMessage
 				}
-				copy(bytesOf(dst[lo*c:hi*c]), reply)
+				copy(workshare.BytesOf(dst[lo*c:hi*c]), reply)
 				return nil
 			}, err
 		},
 	}
-	err = s.run((z.Len()+size-1)/size, 1, helpers)
+	err = s.Run(ctx, (z.Len()+size-1)/size, 1, helpers)
 	if err != nil && ctx.Err() == nil {
 		return b.Evaluate(ctx, dst, z) // the first error in the order of the coalitions, as without helpers
 	}
@@ -56,17 +56,17 @@ func (b *Bound) EvaluateWith(ctx context.Context, crew *Crew, dst []float64, z *
 }
 
 // BatchWith is Batch with helpers: each gets as many coalitions at a time as one place would.
-func (b *Bound) BatchWith(crew *Crew) int {
-	if !b.Shares(crew) {
+func (b *Bound) BatchWith(pool *Helpers) int {
+	if !b.Shares(pool) {
 		return b.Batch()
 	}
-	return 64 * (1 + crew.Helpers)
+	return 64 * (1 + pool.Count)
 }
 
 // Shares reports whether helpers can share the coalitions: where the model runs once for each, and what they gather from
 // is tensors that each helper can hold.
-func (b *Bound) Shares(crew *Crew) bool {
-	if crew == nil || crew.Helpers == 0 || b.masked != nil {
+func (b *Bound) Shares(pool *Helpers) bool {
+	if pool == nil || pool.Count == 0 || b.masked != nil {
 		return false
 	}
 	bytes := 0
@@ -86,14 +86,14 @@ type loan struct {
 }
 
 // lend gives a helper the values, once.
-func (b *Bound) lend(ctx context.Context, crew *Crew, helper int) error {
+func (b *Bound) lend(ctx context.Context, pool *Helpers, helper int) error {
 	l := b.loanOf(helper)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.has {
 		return nil
 	}
-	_, err := crew.Ask(ctx, helper, b.holdTask())
+	_, err := pool.Ask(ctx, helper, b.holdTask())
 	l.has = err == nil
 	return err
 }

@@ -18,7 +18,7 @@ type binding struct {
 }
 
 // bind returns the evaluator of the instances that a request explains. Progress may be nil.
-func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Crew, progress func(done, total int)) (*onnxbackend.Bound, error) {
+func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Helpers, progress func(done, total int)) (*onnxbackend.Bound, error) {
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag && slices.Equal(b.without, r.Without) {
 		return b.ev, nil
 	}

@@ -33,7 +33,7 @@ func (b breath) Err() error {
 type witness struct {
 	*onnxbackend.Bound
 	host  *Host
-	crew  *onnxbackend.Crew
+	crew  *onnxbackend.Helpers
 	trace *[]string // of 0 and 1, a character an instance; nil when nobody asks
 }
 

@@ -28,7 +28,7 @@ type crew struct {
 var errLost = errors.New("the helper is lost")
 
 // crew returns the helpers of a request, nil when there are none.
-func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Crew {
+func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Helpers {
 	if helpers <= 0 {
 		return nil
 	}
@@ -36,9 +36,9 @@ func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Crew {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.crews[id] = c
-	out := &onnxbackend.Crew{Helpers: helpers, From: shareFrom, Ask: c.ask}
+	out := &onnxbackend.Helpers{Count: helpers, MinWork: shareFrom, Ask: c.ask}
 	if eager {
-		out.From = 0
+		out.MinWork = 0
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package workshare
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// record is a spread that writes down who did what.
+// record is a scheduler that writes down who did what.
 type record struct {
 	mu   sync.Mutex
 	done []string // (task)
 }
 
-func (r *record) by(i int, who string) result {
+func (r *record) by(i int, who string) Result {
 	return func() error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -36,7 +36,7 @@ func until(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func TestSpread(t *testing.T) {
+func TestScheduler(t *testing.T) {
 	const n = 20
 	type doer func(ctx context.Context, i int) error
 	at := func(context.Context, int) error { return nil }
@@ -63,14 +63,13 @@ func TestSpread(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := record{done: make([]string, n)}
-			s := spread{
-				ctx:   context.Background(),
-				local: func(ctx context.Context, i int) (result, error) { return r.by(i, "local"), c.local(ctx, i) },
-				remote: func(ctx context.Context, _, i int) (result, error) {
+			s := Scheduler{
+				Local: func(ctx context.Context, i int) (Result, error) { return r.by(i, "local"), c.local(ctx, i) },
+				Remote: func(ctx context.Context, _, i int) (Result, error) {
 					return r.by(i, "helper"), c.remote(ctx, i)
 				},
 			}
-			err := s.run(n, 2, 2)
+			err := s.Run(context.Background(), n, 2, 2)
 			if fmt.Sprint(err) != fmt.Sprint(c.err) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
@@ -84,9 +83,9 @@ func TestSpread(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(5*time.Millisecond, func() { cancel(broken) })
-	nobody := func(ctx context.Context, _ int) (result, error) { return nil, until(ctx) }
-	s := spread{ctx: ctx, local: nobody, remote: func(ctx context.Context, _, i int) (result, error) { return nobody(ctx, i) }}
-	if err := s.run(n, 2, 2); !errors.Is(err, broken) {
-		t.Errorf("a cancelled spread says %v", err)
+	nobody := func(ctx context.Context, _ int) (Result, error) { return nil, until(ctx) }
+	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result, error) { return nobody(ctx, i) }}
+	if err := s.Run(ctx, n, 2, 2); !errors.Is(err, broken) {
+		t.Errorf("a cancelled scheduler says %v", err)
 	}
 }

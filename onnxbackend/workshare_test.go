@@ -12,20 +12,21 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// crewOf is helpers that are other models of the same file.
-func crewOf(helpers ...*Model) *Crew {
-	return &Crew{Helpers: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte, error) {
+// helpersOf is helpers that are other models of the same file.
+func helpersOf(helpers ...*Model) *Helpers {
+	return &Helpers{Count: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte, error) {
 		return helpers[i].Assist(ctx, slices.Clone(task))
 	}}
 }
 
-func scoresOf(t *testing.T, b *Bound, crew *Crew, z *core.Coalitions) []float64 {
+func scoresOf(t *testing.T, b *Bound, helpers *Helpers, z *core.Coalitions) []float64 {
 	t.Helper()
 	dst := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.EvaluateWith(context.Background(), crew, dst, z); err != nil {
+	if err := b.EvaluateWith(context.Background(), helpers, dst, z); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -41,9 +42,9 @@ func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 	return f
 }
 
-func bound(t *testing.T, m *Model, bag *core.Bag, crew *Crew) *Bound {
+func bound(t *testing.T, m *Model, bag *core.Bag, helpers *Helpers) *Bound {
 	t.Helper()
-	b, err := m.BindWith(context.Background(), bag, crew, nil)
+	b, err := m.BindWith(context.Background(), bag, helpers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,30 +67,30 @@ func larger(bag *core.Bag, k int) *core.Bag {
 	return out
 }
 
-// TestCrewChangesNothing: whoever encodes and evaluates, every bit is the same.
-func TestCrewChangesNothing(t *testing.T) {
+// TestHelpersChangesNothing: whoever encodes and evaluates, every bit is the same.
+func TestHelpersChangesNothing(t *testing.T) {
 	shared := map[string]bool{}
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 37)
 		m.workers = 1
 		asked := atomic.Int64{}
-		crew := crewOf(m, m)
-		ask := crew.Ask
-		crew.Ask = func(ctx context.Context, i int, task []byte) ([]byte, error) {
+		helpers := helpersOf(m, m)
+		ask := helpers.Ask
+		helpers.Ask = func(ctx context.Context, i int, task []byte) ([]byte, error) {
 			asked.Add(1)
 			return ask(ctx, i, task)
 		}
-		alone, together := bound(t, m, bag, nil), bound(t, m, bag, crew)
+		alone, together := bound(t, m, bag, nil), bound(t, m, bag, helpers)
 		if asked.Load() > 0 {
 			shared["encoding"] = true
 		}
 		if alone.Strategy() != together.Strategy() || !slices.Equal(alone.Notes(), together.Notes()) {
-			t.Fatalf("%s %q alone and %s %q with a crew", alone.Strategy(), alone.Notes(), together.Strategy(), together.Notes())
+			t.Fatalf("%s %q alone and %s %q with helpers", alone.Strategy(), alone.Notes(), together.Strategy(), together.Notes())
 		}
 		z := someCoalitions(37, 300)
 		asked.Store(0)
-		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, crew, z)) {
-			t.Error("a crew changes scores")
+		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, helpers, z)) {
+			t.Error("helpers changes scores")
 		}
 		if asked.Load() > 0 {
 			shared[alone.Strategy()] = true
@@ -98,7 +99,7 @@ func TestCrewChangesNothing(t *testing.T) {
 			x, errX := alone.Attention(context.Background(), c)
 			y, errY := together.Attention(context.Background(), c)
 			if !equalBits(x, y) || (errX == nil) != (errY == nil) {
-				t.Errorf("attention %v, %v alone and %v, %v with a crew", x, errX, y, errY)
+				t.Errorf("attention %v, %v alone and %v, %v with helpers", x, errX, y, errY)
 			}
 		}
 	})
@@ -141,10 +142,10 @@ func TestHelpersAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				u := &unpacker{bytes: answer(f.task(m, fitted.Part(cut[0], cut[1])))}
-				of, shape, data := u.tensor()
-				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.err != nil {
-					t.Fatal(err, u.err)
+				u := workshare.NewUnpacker(answer(f.task(m, fitted.Part(cut[0], cut[1]))))
+				of, shape, data := u.Tensor()
+				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.Err() != nil {
+					t.Fatal(err, u.Err())
 				}
 			}
 			if got := e.to.runner.Value(h.id); !slices.Equal(got.Bytes(), h.value.Bytes()) {
@@ -155,7 +156,7 @@ func TestHelpersAnswer(t *testing.T) {
 			scored++
 			z := someCoalitions(21, 50)
 			answer(b.holdTask())
-			if !slices.Equal(answer(b.scoreTask(z)), bytesOf(scoresOf(t, b, nil, z))) {
+			if !slices.Equal(answer(b.scoreTask(z)), workshare.BytesOf(scoresOf(t, b, nil, z))) {
 				t.Error("a helper has other scores")
 			}
 		}
@@ -194,8 +195,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// TestCrewFails: helpers that die, lie or never answer change nothing either.
-func TestCrewFails(t *testing.T) {
+// TestHelpersFails: helpers that die, lie or never answer change nothing either.
+func TestHelpersFails(t *testing.T) {
 	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	random := rand.New(rand.NewPCG(2, 3))
 	shape := m.Info().Inputs[0].Shape
@@ -223,8 +224,8 @@ func TestCrewFails(t *testing.T) {
 			return m.Assist(ctx, task)
 		},
 	} {
-		crew := &Crew{Helpers: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
-		if got := scoresOf(t, bound(t, m, bag, crew), crew, z); !equalBits(got, want) {
+		helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
+		if got := scoresOf(t, bound(t, m, bag, helpers), helpers, z); !equalBits(got, want) {
 			t.Errorf("a helper that is %s changes scores", name)
 		}
 	}
@@ -250,7 +251,7 @@ func TestAssistRefuses(t *testing.T) {
 			}
 		}
 		other := openTestFile(t, Options{Plain: true}, "models/zoo/deepsets_mean/model.onnx")
-		if _, err := other.Assist(context.Background(), task); !errors.Is(err, errOther) {
+		if _, err := other.Assist(context.Background(), task); !errors.Is(err, workshare.ErrOther) {
 			t.Errorf("another model says %v", err)
 		}
 		for at := range min(len(task), 200) { // whatever it answers, it must answer
