@@ -1,12 +1,12 @@
-//go:build !js || gpu
-
 package core
 
 import "context"
 
-// A GramAtOnce is an Arithmetic that may compute the whole Gram matrix in one call, which ends with ctx, as a graphics processor does.
+// A GramAtOnce is an Arithmetic that may compute the whole Gram matrix in one call, as a graphics
+// processor does. The call ends with ctx.
 type GramAtOnce interface {
-	// GramAtOnce is Gram for a dst of zeros, and leaves those behind where it reports false: then it is Gram's to do.
+	// GramAtOnce computes Gram into a zeroed dst. If it returns false, dst is unchanged and the caller
+	// must use Gram.
 	GramAtOnce(ctx context.Context, dst []float64, z *Coalitions, w []float64) (bool, error)
 }
 

@@ -1,5 +1,3 @@
-//go:build !js || gpu
-
 package onnxbackend
 
 import (
@@ -39,25 +37,25 @@ func poolCost(what []device.Pooled, k, n int) device.Cost {
 	return c
 }
 
-// A farBound is what a Bound knows of the device.
-type farBound struct{ hadFar bool } // there was one when the bag was bound
+// A deviceBound is what a Bound knows of the device.
+type deviceBound struct{ hadDevice bool } // there was one when the bag was bound
 
-// A farWay is the device's part in a maskedWay.
-type farWay struct {
-	far     bool // it holds what the plan pools
-	walks   bool // some of it in an order
-	proving bool // it is asked whether that pays or not
-	cost    func(n int) device.Cost
+// A devicePart is the device's part in a maskedWay.
+type devicePart struct {
+	onDevice bool // it holds what the plan pools
+	walks    bool // some of it in an order
+	proving  bool // it is asked whether that pays or not
+	cost     func(n int) device.Cost
 }
 
 // prove says whether the way is being compared with the CPU's.
 func (w *maskedWay) prove(is bool) { w.proving = is }
 
-func (b *Bound) meetFar() { b.hadFar = b.m.far.ready() }
+func (b *Bound) meetDevice() { b.hadDevice = b.m.device.ready() }
 
-// holdFar has the device hold what a plan pools, if full batches of coalitions pay for that.
-func (b *Bound) holdFar(w *maskedWay) {
-	a, k := b.m.far, b.task.Instances
+// holdOnDevice has the device hold what a plan pools, if full batches of coalitions pay for that.
+func (b *Bound) holdOnDevice(w *maskedWay) {
+	a, k := b.m.device, b.task.Instances
 	if !a.ready() || a.device.Software() && !a.always {
 		return
 	}
@@ -81,14 +79,14 @@ func (b *Bound) holdFar(w *maskedWay) {
 		return
 	}
 	w.plan.Hold(pooler)
-	w.far = true
+	w.onDevice = true
 	w.cost = func(n int) device.Cost { return poolCost(what, k, n) }
 }
 
-// askFar says whether the device pools a runner's next set.
-func (b *Bound) askFar(w *maskedWay, r *masked.Runner, set masked.Set) {
-	a := b.m.far
-	asks := w.far && set.Z != nil && a.ready()
+// askDevice says whether the device pools a runner's next set.
+func (b *Bound) askDevice(w *maskedWay, r *masked.Runner, set masked.Set) {
+	a := b.m.device
+	asks := w.onDevice && set.Z != nil && a.ready()
 	if asks && !a.always && !w.proving {
 		asks = pays(w.cost(set.Len()), b.m.workers) && !r.Grows(set) && !(w.walks && sparse(&set))
 	}
@@ -104,14 +102,14 @@ func sparse(z *masked.Set) bool {
 	return places > walkMost*z.Len()
 }
 
-// refusedFar reports whether a run of a runner has to begin again on the CPU. A device that could not be proved is not asked again for the
+// refusedByDevice reports whether a run of a runner has to begin again on the CPU. A device that could not be proved is not asked again for the
 // bag.
-func (b *Bound) refusedFar(w *maskedWay, r *masked.Runner, err error) bool {
-	if !b.m.far.retreats(err) {
+func (b *Bound) refusedByDevice(w *maskedWay, r *masked.Runner, err error) bool {
+	if !b.m.device.retreats(err) {
 		return false
 	}
 	r.Ask(false)
-	w.far = w.far && !w.proving
+	w.onDevice = w.onDevice && !w.proving
 	return true
 }
 
@@ -127,17 +125,17 @@ func (a *accelerator) retreats(err error) bool {
 	return true
 }
 
-// tookFar reports whether the device has a part in what a way computes.
-func (b *Bound) tookFar(w way) bool {
+// usedDevice reports whether the device has a part in what a way computes.
+func (b *Bound) usedDevice(w way) bool {
 	m, ok := w.(*maskedWay)
-	return b.far || ok && m.far
+	return b.onDevice || ok && m.onDevice
 }
 
 // notePool says that the device pools.
 func (b *Bound) notePool(w *maskedWay) {
-	a := b.m.far
+	a := b.m.device
 	switch {
-	case !w.far || !a.ready():
+	case !w.onDevice || !a.ready():
 	case a.always:
 		b.notes = append(b.notes, a.device.Name()+" pools coalitions.")
 	default:
@@ -148,8 +146,8 @@ func (b *Bound) notePool(w *maskedWay) {
 // told returns the notes, with what has become of the device since the bag was bound.
 func (b *Bound) told() []string {
 	notes := slices.Clone(b.notes)
-	if b.hadFar && !b.m.far.ready() {
-		notes = append(notes, b.m.far.lostNote())
+	if b.hadDevice && !b.m.device.ready() {
+		notes = append(notes, b.m.device.lostNote())
 	}
 	return notes
 }
@@ -159,27 +157,27 @@ func (a *accelerator) ready() bool { return a != nil && a.lost.Load() == nil }
 
 // products returns the products of surrogates, of which the device computes those that pay.
 func (b *Bound) products() core.Arithmetic {
-	a := b.m.far
+	a := b.m.device
 	if !a.ready() || a.device.Software() && !a.always {
 		return arithmetic{}
 	}
-	return farArithmetic{far: a}
+	return deviceArithmetic{on: a}
 }
 
-type farArithmetic struct {
+type deviceArithmetic struct {
 	arithmetic
-	far *accelerator
+	on *accelerator
 }
 
 // GramAtOnce implements core.GramAtOnce.
-func (x farArithmetic) GramAtOnce(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) (done bool, err error) {
+func (x deviceArithmetic) GramAtOnce(ctx context.Context, dst []float64, z *core.Coalitions, w []float64) (done bool, err error) {
 	n, k := z.Len(), z.Instances()
 	c := device.Cost{Work: n * k / gramShare * k, Up: 8 * (len(z.Words()) + n), Down: 4 * k * k, Waits: 1}
-	if !x.far.ready() || n == 0 || !x.far.always && !pays(c, 1) {
+	if !x.on.ready() || n == 0 || !x.on.always && !pays(c, 1) {
 		return false, nil
 	}
-	done, err = x.far.device.Gram(ctx, dst, z.Words(), rowWords(z), n, k, w)
-	if x.far.retreats(err) {
+	done, err = x.on.device.Gram(ctx, dst, z.Words(), rowWords(z), n, k, w)
+	if x.on.retreats(err) {
 		clear(dst)
 		return false, nil
 	}

@@ -1,5 +1,3 @@
-//go:build !js || gpu
-
 package onnxbackend
 
 import (

@@ -70,9 +70,9 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 		b.bag = &fitted
 	}
 	b.task = s.Task(bag.Len())
-	b.notes = slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), m.far.notes(f))
-	b.far = m.far.encoded(f)
-	b.meetFar()
+	b.notes = slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), m.device.notes(f))
+	b.onDevice = m.device.encoded(f)
+	b.meetDevice()
 	b.look(f.runner, a)
 	plain, err := b.newCut([]int{input.ID}, fitted.Axis)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 	if !m.plain {
 		err := b.encodeOnce(ctx, a, plain)
 		if err == errDeviates {
-			m.far.lose(err.Error())
+			m.device.lose(err.Error())
 			return m.bind(ctx, bag, pool, progress)
 		}
 		if err != nil {

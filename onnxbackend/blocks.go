@@ -43,7 +43,7 @@ func (f *forward) done(m *Model) {
 // part of the graph that treats each alone, where there is such a part and the bag is large or several places share it.
 func (m *Model) compute(ctx context.Context, bag signature.Fitted, a *analysis, pool *workshare.Helpers, progress func(done, total int)) (*forward, error) {
 	size := m.rows(bag)
-	if !m.far.takes(m, bag.Part(0, min(size, bag.Len()))) { // else one place encodes
+	if !m.device.takes(m, bag.Part(0, min(size, bag.Len()))) { // else one place encodes
 		if f, err := m.shared(ctx, bag, a, pool, progress); f != nil || err != nil {
 			return f, err
 		}
@@ -71,7 +71,7 @@ func even(n, size int) int {
 
 // rows is how many instances of a bag are encoded at a time, at most.
 func (m *Model) rows(bag signature.Fitted) int {
-	return m.far.fits(m, bag, max(1, m.block/bag.Bag.Stride()))
+	return m.device.fits(m, bag, max(1, m.block/bag.Bag.Stride()))
 }
 
 // inBlocks encodes block by block and runs the rest for the whole bag. The first block has as many instances as first says; share says

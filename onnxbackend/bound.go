@@ -18,7 +18,7 @@ import (
 // A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
 // concurrent use.
 type Bound struct {
-	farBound
+	deviceBound
 	m        *Model
 	task     core.Task
 	scores   *signature.ClassOutput
@@ -33,7 +33,7 @@ type Bound struct {
 	notes    []string
 	ordered  bool
 	values   int  // of the bag
-	far      bool // a device encoded it
+	onDevice bool // a device encoded it
 
 	name    uint64 // by which helpers know it
 	loansMu sync.Mutex

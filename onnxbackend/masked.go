@@ -20,7 +20,7 @@ type maskedWay struct {
 	cut    *cut
 	// The empty bag and the whole one, whose neighbours are single instances and the bag without each.
 	empty, full *masked.Base
-	farWay
+	devicePart
 }
 
 // maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay. Where the memory
@@ -56,7 +56,7 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	none := core.NewCoalitions(k, 1)
 	none.AppendEmpty()
 	w = &maskedWay{plan: p, cut: c, empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0))}
-	b.holdFar(w)
+	b.holdOnDevice(w)
 	return w, p.Strategy(), ""
 }
 

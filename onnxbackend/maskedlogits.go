@@ -53,9 +53,9 @@ func (w *maskedWay) pool(
 ) (doubt []bool, err error) {
 	r := w.take(b.m, w.plan)
 	defer w.put(r)
-	b.askFar(w, r, set)
+	b.askDevice(w, r, set)
 	doubt, err = r.Run(ctx, dst, set)
-	if b.refusedFar(w, r, err) {
+	if b.refusedByDevice(w, r, err) {
 		doubt, err = r.Run(ctx, dst, set)
 	}
 	return slices.Clone(doubt), err

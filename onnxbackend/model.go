@@ -35,7 +35,7 @@ type Model struct {
 	block       int           // values of instances that are encoded at a time
 	workers     int           // goroutines that encode
 	runners     runners       // of forward
-	far         *accelerator  // nil for the CPU alone
+	device      *accelerator  // nil for the CPU alone
 	routes      routes
 	assist      assistant
 	fingerprint int // of the file and the options, for helpers
@@ -55,7 +55,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers, far: newAccelerator(o)}
+	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers, device: newAccelerator(o)}
 	if m.workers <= 0 {
 		m.workers = runtime.GOMAXPROCS(0)
 	}

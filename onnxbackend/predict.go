@@ -68,13 +68,13 @@ func (m *Model) PredictWith(
 			p.Scores = slices.Clone(data)
 		}
 	}
-	far := m.far.notes(f)
+	deviceNotes := m.device.notes(f)
 	f.done(m)
 	if err := signature.CheckScores(bag, p.Scores); err != nil {
 		return nil, err
 	}
 	s = s.ForBag(p.Scores)
-	p.Scale, p.Notes = s.Scale, slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), far)
+	p.Scale, p.Notes = s.Scale, slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), deviceNotes)
 	return p, nil
 }
 
@@ -92,9 +92,9 @@ func (m *Model) run(ctx context.Context, r *plan.Runner, f signature.Fitted, o p
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if m.far != nil {
-		m.far.begin(m, r, f.Layout)
-		if err := m.once(ctx, r, f, o); !m.far.end(r, err) {
+	if m.device != nil {
+		m.device.begin(m, r, f.Layout)
+		if err := m.once(ctx, r, f, o); !m.device.end(r, err) {
 			return err
 		}
 	}

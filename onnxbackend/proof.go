@@ -37,11 +37,11 @@ var errDeviates = errors.New("the CPU computes other scores than it on random co
 // the numbers of a bag, such as what underflows in a weighted sum of all its instances, lies behind the cut and is looked at for every bag.
 func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, error) {
 	slow, proved, within := plain, &c.proved[0], tolerance.For
-	if b.far {
+	if b.onDevice {
 		proved = &c.proved[1]
 	}
-	far := b.tookFar(fast)
-	if far {
+	onDevice := b.usedDevice(fast)
+	if onDevice {
 		within = func(n int) float64 { return max(deviceTolerance, tolerance.For(n)) }
 	}
 	if proved.Load() {
@@ -73,7 +73,7 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 		return fmt.Sprintf("fails on this model (%v)", err), nil
 	}
 	some, whole := tolerance.Within(x[:compared], y[:compared], within(largestSize(z, compared/b.task.Classes))), tolerance.Within(x[compared:], y[compared:], within(b.task.Instances))
-	if far && !(some && whole) { // the CPU, which is to encode the bag then, tells whether it is the way
+	if onDevice && !(some && whole) { // the CPU, which is to encode the bag then, tells whether it is the way
 		return "", errDeviates
 	}
 	if !some {

@@ -1,10 +1,10 @@
-//go:build js && wasm && gpu
+//go:build js && wasm
 
 package main
 
 import "github.com/hack-pad/safejs"
 
-// deviceOf returns which device JavaScript wants, "" for none.
+// deviceOf returns the device that JavaScript asks for, or "" for the CPU alone.
 func deviceOf(port safejs.Value) string {
 	v, err := port.Get("device")
 	if err != nil || v.Type() != safejs.TypeString {

@@ -1,5 +1,3 @@
-//go:build gpu
-
 package host
 
 import (
@@ -9,14 +7,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// opened is the program's graphics processor, which the first model opens.
+// opened is the program's graphics processor. The first model opens it.
 var opened struct {
 	mu     sync.Mutex
 	device onnxbackend.Device
 }
 
-// device returns the device that is wanted, if there is one, and whether it is to compute all that it can. Where it is wanted if it
-// pays, its absence is no error.
+// device returns the device that Config.Device asks for, or nil, and whether the device computes all
+// that it can. A device that is missing is an error only if Config.Device is "gpu".
 func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 	always = h.config.Device == "gpu"
 	if !always && h.config.Device != "auto" {
@@ -35,10 +33,4 @@ func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 		opened.device = device
 	}
 	return opened.device, always, nil
-}
-
-// unavailable reports whether an error says that there is no graphics processor.
-func unavailable(err error) bool {
-	_, ok := err.(*gpu.UnavailableError)
-	return ok
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -100,11 +101,10 @@ func failure(err error) wire.Failure {
 		case *closedError:
 			f.Kind = kindSetting
 			detail("setting", e.what)
-		default:
-			if !unavailable(err) {
-				continue
-			}
+		case *gpu.UnavailableError:
 			f.Kind = kindUnavailable
+		default:
+			continue
 		}
 		return f
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -32,6 +33,7 @@ func TestFailureKinds(t *testing.T) {
 		{&onnxbackend.UnsupportedError{}, kindUnsupported},
 		{&onnxbackend.RunError{}, kindBag},
 		{&closedError{"bag"}, kindSetting},
+		{&gpu.UnavailableError{}, kindUnavailable},
 		{context.Canceled, kindCancelled},
 		{context.DeadlineExceeded, kindCancelled},
 		{errCancelled, kindCancelled},

@@ -27,8 +27,9 @@ type Config struct {
 	// Breathe lets everything else on the thread have its turn, when its last turn is long enough
 	// ago. It is called often from long computations. Nil where threads are many.
 	Breathe func()
-	// Device is what encodes bags in programs that are built with the tag gpu: "gpu" for all that a graphics processor
-	// can compute, "auto" for what pays, anything else for the CPU alone.
+	// Device says what encodes bags: "gpu" is a graphics processor for all that it can compute, "auto"
+	// is one for what it computes faster, anything else is the CPU. Programs built without the tag gpu
+	// have no graphics processor.
 	Device string
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)

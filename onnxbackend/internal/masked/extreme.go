@@ -77,7 +77,7 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
-	far := r.pooled(e)
+	fromDevice := r.pooled(e)
 	var best *baseBest
 	if r.Z == nil {
 		var err error
@@ -93,7 +93,7 @@ func (e *extremes) run(r *Runner) error {
 			continue
 		}
 		row := view[float32](out, j)
-		if met(row, far, j) {
+		if met(row, fromDevice, j) {
 			continue
 		}
 		if best != nil {

@@ -31,7 +31,7 @@ import (
 
 // A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one caller.
 type Plan struct {
-	far      // a device's part
+	devicePlan
 	k        int
 	steps    []step
 	slots    []slot // of the rows

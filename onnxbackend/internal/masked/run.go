@@ -14,7 +14,7 @@ type Runner struct {
 	p *Plan
 	m *machine.Machine
 	Set
-	farRun  // a device's part
+	deviceRun
 	members []int
 	stacks  []stack
 	sums    []float32 // of a portion of the coalitions

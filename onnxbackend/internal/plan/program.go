@@ -151,7 +151,7 @@ type Runner struct {
 	stacked []bool      // (value)
 	count   int         // of coalitions
 
-	far // a device's part in runs
+	offload // a device's part in runs
 }
 
 // NewRunner returns a runner of the program.

@@ -1,5 +1,3 @@
-//go:build !js || gpu
-
 package plan
 
 import (
@@ -8,14 +6,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// far is a device's part in the runs of a Runner.
-type far struct {
+// offload is a device's part in the runs of a Runner.
+type offload struct {
 	session device.Session // nil for the CPU alone
 	cost    device.Cost
 }
 
 // Use has a device's session compute what it can of the runs up to Unuse, nil for the CPU alone.
-func (r *Runner) Use(s device.Session) { r.far = far{session: s} }
+func (r *Runner) Use(s device.Session) { r.offload = offload{session: s} }
 
 // Unuse closes the session.
 func (r *Runner) Unuse() {

@@ -1,5 +1,3 @@
-//go:build !js || gpu
-
 package masked
 
 import (
@@ -8,14 +6,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 )
 
-// far is what a device holds of a plan.
-type far struct {
+// devicePlan is what a device holds of a plan.
+type devicePlan struct {
 	held   []any // *table and *extremes, in the order in which the device holds them
 	pooler device.Pooler
 }
 
-// farRun is what a device pooled of a run.
-type farRun struct {
+// deviceRun is what a device pooled of a run.
+type deviceRun struct {
 	asks   bool
 	answer [][]float32
 }
