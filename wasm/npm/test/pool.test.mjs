@@ -5,16 +5,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { BagscopeError, load } from "../dist/node.js";
-import {
-  gathered,
-  gatheredBag,
-  lengthy,
-  rejection,
-  root,
-  testdata,
-  tinyModel,
-  wideBag,
-} from "./support.mjs";
+import { gathered, gatheredBag, lengthy, rejection, root, testdata, tinyModel, wideBag } from "./support.mjs";
 
 const digits = path.join(root, "examples/digits");
 

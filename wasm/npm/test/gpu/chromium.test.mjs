@@ -16,7 +16,11 @@ function models() {
   const zoo = path.join(testdata, "models/zoo");
   for (const name of readdirSync(zoo)) {
     const [bag] = readdirSync(path.join(zoo, name)).filter((file) => /^bag_[1-9]\d\.npy$/.test(file));
-    list.push({ title: name, url: `/testdata/models/zoo/${name}/model.onnx`, bag: `/testdata/models/zoo/${name}/${bag}` });
+    list.push({
+      title: name,
+      url: `/testdata/models/zoo/${name}/model.onnx`,
+      bag: `/testdata/models/zoo/${name}/${bag}`,
+    });
   }
   for (const [url, shape] of Object.entries({
     "/examples/tissue/model.onnx": [12, 3, 27, 27],

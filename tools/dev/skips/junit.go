@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// A group is a testsuite element, or the root, of a JUnit report.
+type group struct {
+	Name   string  `xml:"name,attr"`
+	Groups []group `xml:"testsuite"`
+	Cases  []struct {
+		Name    string `xml:"name,attr"`
+		Skipped *struct {
+			Message string `xml:"message,attr"`
+		} `xml:"skipped"`
+	} `xml:"testcase"`
+}
+
+// junitTests returns what became of each test in reports. Failed tests are the runner's to report.
+func junitTests(files []string) ([]outcome, error) {
+	var tests []outcome
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var root group
+		if err := xml.Unmarshal(data, &root); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
+		}
+		tests = append(tests, root.tests("")...)
+	}
+	return tests, nil
+}
+
+// tests returns the tests of a group and of the groups in it; within is the name of what holds it.
+func (g group) tests(within string) []outcome {
+	var list []outcome
+	for _, c := range g.Cases {
+		o := outcome{name: within + c.Name}
+		if c.Skipped != nil {
+			o.skipped, o.reason = true, c.Skipped.Message
+		}
+		list = append(list, o)
+	}
+	for _, inner := range g.Groups {
+		list = append(list, inner.tests(within+inner.Name+" > ")...)
+	}
+	return list
+}

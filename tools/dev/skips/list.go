@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// When says when a listed test skips.
+type when string
+
+const (
+	always     when = "always"     // whatever the machine
+	restricted when = "restricted" // if the data that may not be shipped is absent
+	machine    when = "machine"    // on some machines
+)
+
+// An entry is a line of the list.
+type entry struct {
+	when    when
+	suite   string
+	pattern string // of names, as path.Match has it
+	reason  string
+}
+
+// An outcome is a test that ran or skipped.
+type outcome struct {
+	name    string // "core/bagio.TestTables/musk1" of Go; "file: suite > test" of others
+	skipped bool
+	reason  string
+}
+
+// parseList reads lines of four columns: when | suite | pattern | reason.
+func parseList(text string) ([]entry, error) {
+	var list []entry
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		columns := strings.Split(line, "|")
+		for c := range columns {
+			columns[c] = strings.TrimSpace(columns[c])
+		}
+		if len(columns) != 4 || slices.Contains(columns, "") {
+			return nil, fmt.Errorf("%s:%d: want four columns: when | suite | test | reason", listFile, i+1)
+		}
+		e := entry{when(columns[0]), columns[1], columns[2], columns[3]}
+		if !slices.Contains([]when{always, restricted, machine}, e.when) {
+			return nil, fmt.Errorf("%s:%d: %q is none of always, restricted and machine", listFile, i+1, e.when)
+		}
+		if _, err := path.Match(e.pattern, ""); err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w", listFile, i+1, e.pattern, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// check compares the outcomes of a suite with the list. It returns a sentence for each skip that is not
+// listed, or not expected here, and for each entry that should have skipped a test and did not.
+func check(list []entry, suite string, tests []outcome, hasRestricted bool) []string {
+	if len(tests) == 0 {
+		return []string{suite + ": no test ran"}
+	}
+	var problems []string
+	used := make([]bool, len(list))
+	for _, o := range tests {
+		at := slices.IndexFunc(list, func(e entry) bool {
+			match, _ := path.Match(e.pattern, o.name)
+			return match && e.suite == suite
+		})
+		switch {
+		case !o.skipped:
+		case at < 0:
+			problems = append(problems, fmt.Sprintf("%s: %s skips, and %s does not list it: %s", suite, o.name, listFile, o.reason))
+		case list[at].when == restricted && hasRestricted:
+			problems = append(problems, fmt.Sprintf("%s: %s skips although the restricted data is there: %s", suite, o.name, o.reason))
+		default:
+			used[at] = true
+		}
+	}
+	for i, e := range list {
+		expected := e.when == always || e.when == restricted && !hasRestricted
+		if e.suite == suite && expected && !used[i] {
+			problems = append(problems, fmt.Sprintf("%s: %s does not skip any more; remove it from %s", suite, e.pattern, listFile))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	list, err := parseList(`
+# a comment
+always     | go | core.TestStarted   | another test starts it
+restricted | go | core.TestTables/*  | for research only
+machine    | go | core.TestLinks     | the file system has no links
+always     | js | a page > opens     | never here
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := func(names ...string) (tests []outcome) {
+		for _, name := range names {
+			name, skipped := strings.CutPrefix(name, "-")
+			tests = append(tests, outcome{name: name, skipped: skipped, reason: "why"})
+		}
+		return tests
+	}
+	for _, c := range []struct {
+		name          string
+		tests         []outcome
+		hasRestricted bool
+		want          []string // a part of each problem
+	}{
+		{"as listed", ran("-core.TestStarted", "-core.TestTables/a", "core.TestLinks", "core.TestMore"), false, nil},
+		{"with restricted data", ran("-core.TestStarted", "core.TestTables/a", "-core.TestLinks"), true, nil},
+		{"not listed", ran("-core.TestStarted", "-core.TestTables/a", "-core.TestMore"), false, []string{"core.TestMore skips, and testdata/skips.txt does not list it: why"}},
+		{"of another suite", ran("-core.TestStarted", "-core.TestTables/a", "-a page > opens"), false, []string{"a page > opens skips"}},
+		{"although the data is there", ran("-core.TestStarted", "-core.TestTables/a"), true, []string{"although the restricted data is there"}},
+		{"runs again", ran("core.TestStarted", "-core.TestTables/a"), false, []string{"core.TestStarted does not skip any more"}},
+		{"is gone", ran("-core.TestStarted", "core.TestMore"), false, []string{"core.TestTables/* does not skip any more"}},
+		{"nothing ran", nil, false, []string{"no test ran"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := check(list, "go", c.tests, c.hasRestricted)
+			if !slices.EqualFunc(got, c.want, strings.Contains) {
+				t.Errorf("problems %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestBrokenList(t *testing.T) {
+	for name, text := range map[string]string{
+		"three columns": "always | go | core.TestA",
+		"no reason":     "always | go | core.TestA | ",
+		"unknown when":  "mostly | go | core.TestA | why",
+		"bad pattern":   "always | go | core.Test[ | why",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := parseList(text); err == nil {
+				t.Error("it is no error")
+			}
+		})
+	}
+}
+
+// TestList reads the list of the repository.
+func TestList(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", listFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := parseList(string(data)); err != nil || len(list) == 0 {
+		t.Errorf("%d entries, %v", len(list), err)
+	}
+}
+
+func TestReadEvents(t *testing.T) {
+	const p = `"Package":"github.com/bagscope/bagscope/core"`
+	var w strings.Builder
+	tests, err := readEvents(strings.NewReader(`{"Action":"output",`+p+`,"Test":"TestA","Output":"    a_test.go:1: no file\n"}
+{"Action":"skip",`+p+`,"Test":"TestA"}
+{"Action":"output",`+p+`,"Test":"TestB","Output":"B is quiet\n"}
+{"Action":"pass",`+p+`,"Test":"TestB"}
+{"Action":"output",`+p+`,"Test":"TestC","Output":"C is wrong\n"}
+{"Action":"fail",`+p+`,"Test":"TestC"}
+go: a message
+{"Action":"output",`+p+`,"Output":"FAIL core\n"}
+{"Action":"fail",`+p+`}
+`), &w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []outcome{{"core.TestA", true, "a_test.go:1: no file"}, {"core.TestB", false, "B is quiet"}}
+	if !slices.Equal(tests, want) {
+		t.Errorf("tests %v, want %v", tests, want)
+	}
+	if got := w.String(); got != "C is wrong\ngo: a message\nFAIL core\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.xml")
+	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?>
+<testsuites><testsuite name="in Chromium">
+<testcase name="opens"/><testcase name="prints"><skipped type="skipped" message="no browser"/></testcase>
+</testsuite><testcase name="alone"/></testsuites>`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests, err := junitTests([]string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""}, {"in Chromium > prints", true, "no browser"}}
+	if !slices.Equal(tests, want) {
+		t.Errorf("tests %v, want %v", tests, want)
+	}
+}
