@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: testdata help build demo test check conformance bench audit pictures generate wasm www
+.PHONY: help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -10,7 +10,7 @@ EXAMPLES_READY = examples/node_modules/.package-lock.json
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 build: ## build the command line, bagscope and bagscope-train, into build/
 	go build -o build/ ./tools/cmd/...
@@ -19,7 +19,31 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 	@go build -o bin/ ./tools/dev/preview
 	@bin/preview -open www/dist
 
-test: check go-test cohort-test npm-test www-test examples-test test-gpu ## all checks and all tests, those in a browser too
+quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
+	@go run ./tools/dev/quick $(ARGS)
+
+test: check go-test npm-test www-test ## all checks, and the tests in Go, in Node and in Chromium
+
+# What takes longer than that. .ci/run runs all of them.
+race: ## run tests with the race detector
+	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
+	  { echo "the race detector needs a C compiler; install one, such as gcc, and set CGO_ENABLED=1"; exit 1; }
+	go test -race -short ./core ./onnxbackend
+	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
+
+soak: ## try more broken files, open and close more often, kill servers and resume more often
+	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos' ./onnxbackend ./core/bagio -args -thorough 10
+	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
+	go test -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
+	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
+	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
+
+fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
+	tools/dev/fuzz $(ARGS)
+
+browsers: www ## run the tests of the page in WebKit
+	@command=$$(tools/dev/webkit) && test -n "$$command" || { echo "no WebKit: see above"; exit 1; }; \
+	  export WEBKIT="$$command"; cd www && npx vitest run --config vitest.browser.config.ts tests/browser/webkit.test.ts
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
@@ -32,10 +56,10 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 	go run ./tools/dev/bench $(ARGS)
 
 audit: www $(AUDIT_READY) ## run Lighthouse over the pages of the site; each category has to reach 95
-	CHROMIUM=$$(tools/dev/chromium) node tools/dev/audit/audit.mjs $(ARGS)
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
 
 pictures: www ## take the README's pictures of the site again
-	CHROMIUM=$$(tools/dev/chromium) node www/scripts/pictures.mjs
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -69,14 +93,17 @@ wasm-gpu: wasm
 	npm --prefix wasm/npm run build:gpu
 
 # The tests of graphics processors: natively on whatever adapter there is, and in Chromium on one that computes on the CPU.
-test-gpu: wasm-gpu
-	@if [ "$$(go env CGO_ENABLED)" != 1 ] || ! command -v $$(go env CC) >/dev/null; then \
-	  echo "SKIPPED: the native tests of graphics processors, because there is no C compiler here to build them with"; \
-	elif ! tools/dev/vulkan; then echo "SKIPPED: the native tests of graphics processors, because there is no adapter here"; \
-	else set -ex; go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu; go run -tags gpu ./tools/dev/bench/gpu -only '^$$'; \
-	  go test -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu; go test -tags gpu -count 1 -run '^TestDevice' ./tools/cmd/bagscope; fi
+test-gpu: wasm-gpu testdata ## run the tests of graphics processors, natively and in Chromium
+	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
+	  { echo "the native tests of graphics processors need a C compiler; install one, such as gcc"; exit 1; }
+	tools/dev/vulkan
+	go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu
+	go run -tags gpu ./tools/dev/bench/gpu -only '^$$'
+	$(SKIPS) go gpu -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu
+	$(SKIPS) go gpu -tags gpu -count 1 -run '^TestDevice' ./tools/cmd/bagscope
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix wasm/npm run test:gpu
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
+	$(SKIPS) junit npm-gpu build/tests/npm-gpu.xml
 
 go-check: bin/staticcheck
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
@@ -96,34 +123,46 @@ generated:
 	@before=$$(git diff | cksum); $(MAKE) --no-print-directory generate && \
 	  test "$$before" = "$$(git diff | cksum)" || { echo "generated files are stale: run make generate and commit what it writes"; exit 1; }
 
-go-test:
-	go test ./...
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-	  set -ex; go test -race -short ./core ./onnxbackend; go test -race -run "^TestEvaluate" ./tools/cmd/bagscope; \
-	else echo "no C compiler here: the race detector is left out"; fi
+# Each suite fails on a skip that testdata/skips.txt does not list.
+SKIPS = go run ./tools/dev/skips
 
-cohort-test:
-	go test -C tools/cohort ./...
+# node_test runs tests in Node, prints them, and writes a report: its name, and the way to the root.
+node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test-reporter=spec --test-reporter-destination=stdout \
+  --test-reporter=junit --test-reporter-destination=$(2)/build/tests/$(1).xml
+
+# vitest does so for tests of the page.
+vitest = npx vitest run --reporter=default --reporter=junit --outputFile.junit=../build/tests/$(1).xml
+
+go-test: testdata
+	$(SKIPS) go go ./...
+
+cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
+	$(SKIPS) go cohort -C tools/cohort ./...
 
 npm-check: wasm
 	npm --prefix wasm/npm run check
 
-npm-test: wasm
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix wasm/npm test
+npm-test: wasm testdata
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
+	$(SKIPS) junit npm build/tests/npm.xml
 
 www-check: www
 	npm --prefix www run check
 
 www-test: www
-	CHROMIUM=$$(tools/dev/chromium) && WEBKIT=$$(tools/dev/webkit) && export CHROMIUM WEBKIT && npm --prefix www test
+	cd www && $(call vitest,www-unit)
+	$(SKIPS) junit www-unit build/tests/www-unit.xml
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --exclude tests/browser/webkit.test.ts
+	$(SKIPS) junit www build/tests/www.xml
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready
 
 examples-check: $(EXAMPLES_READY)
 	npm --prefix examples run check
 
-examples-test: examples
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && npm --prefix examples test
+examples-test: examples ## run the tests of the examples with other programs: bundlers and site generators
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd examples && $(call node_test,examples,..) test/*.test.mjs
+	$(SKIPS) junit examples build/tests/examples.xml
 
 bin/staticcheck: Makefile
 	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)

@@ -57,7 +57,7 @@ func TestGoLine(t *testing.T) {
 // TestVerbs holds the Makefile to the verbs that the documentation names.
 func TestVerbs(t *testing.T) {
 	makefile := read(t, "Makefile")
-	for _, verb := range strings.Fields("help demo test check bench generate wasm www") {
+	for _, verb := range strings.Fields("help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www") {
 		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
 			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
 		}
@@ -65,7 +65,10 @@ func TestVerbs(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(root, ".ci/run")); err != nil || info.Mode()&0o111 == 0 {
 		t.Errorf(".ci/run cannot be run: %v", err)
 	}
-	if !strings.Contains(read(t, ".ci/run"), "make test") {
-		t.Error(".ci/run does not call make test")
+	run := read(t, ".ci/run")
+	for _, verb := range strings.Fields("test race cohort-test examples-test browsers test-gpu audit soak fuzz") {
+		if !strings.Contains(run, `"make `+verb+`"`) {
+			t.Errorf(".ci/run does not run make %s", verb)
+		}
 	}
 }
