@@ -76,7 +76,7 @@ func (b *Bag) Validate() error {
 		return &BagError{b.Name, "it has no instances"}
 	}
 	if len(b.Values)%stride != 0 {
-		return &BagError{b.Name, fmt.Sprintf("its %d values are no multiple of the %d that an instance of shape %v has", len(b.Values), stride, b.Shape)}
+		return &BagError{b.Name, fmt.Sprintf("its %d values are not a multiple of the %d values of an instance of shape %v", len(b.Values), stride, b.Shape)}
 	}
 	k := len(b.Values) / stride
 	if b.Boxes != nil && len(b.Boxes) != k {

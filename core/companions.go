@@ -29,7 +29,7 @@ const mostAccompanied = 1 << 14
 func (g *Game) removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
-			"the model takes bags of at least %d instances, and this one has no more: no instance can be left out; explain a larger bag", least)}
+			"the model takes bags of at least %d instances and this bag has no more, so no instance can be removed; explain a larger bag", least)}
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (g *Game) tooSmall(z *Coalitions) error {
 	}
 	for j := range z.Len() {
 		if n := z.Size(j); n < least {
-			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d instances, and the model takes bags of at least %d", n, least)}
+			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d instances, but the model takes bags of at least %d", n, least)}
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 	}
 	if k := g.task.Instances; k > mostAccompanied {
 		return nil, &UnavailableError{Method: "single", Reason: fmt.Sprintf(
-			"the model takes no instance alone, and scoring %d in company takes as many coalitions of that size; explain a bag of at most %d", k, mostAccompanied)}
+			"the model does not take single instances, and scoring %d instances together with others takes too much memory; explain a bag of at most %d instances", k, mostAccompanied)}
 	}
 	if g.company != nil {
 		return g.scoredIn(ctx, g.company)
@@ -161,5 +161,5 @@ func (g *Game) foreground(scores []float64) []float64 {
 
 // companyNote says how instances were scored that the model does not take alone.
 func (g *Game) companyNote() string {
-	return fmt.Sprintf("the model takes no instance alone: each is scored together with the %d least important ones", g.task.LeastBag()-1)
+	return fmt.Sprintf("the model does not take single instances: each one is scored together with the %d least important instances", g.task.LeastBag()-1)
 }

@@ -99,7 +99,7 @@ func TestBagOfTheLeastSize(t *testing.T) {
 	}
 	_, err := NewGame(topMean(t, 4, .1, .2, .3), GameOptions{})
 	var small *BagError
-	if !errors.As(err, &small) || !strings.Contains(err.Error(), "3 instances, and the model takes bags of at least 4") {
+	if !errors.As(err, &small) || !strings.Contains(err.Error(), "3 instances, but the model takes bags of at least 4") {
 		t.Errorf("a bag below the least size: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 	z.AppendMembers(0, 1)
 	_, err := Explain(context.Background(), topMean(t, 3, .1, .2, .3, .4, .5, .6), Request{Methods: []Method{RandomLIME{Sampling: Sampling{Coalitions: z}}}})
 	var setting *SettingError
-	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "number 2 has 2 instances, and the model takes bags of at least 3") {
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "number 2 has 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
 	}
 }
@@ -119,7 +119,7 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 // A score that is not a number is told with the instance that it belongs to, and the way out.
 func TestNonFiniteNamesInstances(t *testing.T) {
 	for z, want := range map[string]string{
-		"00010":                    "NaN for instance 3 alone, and no explanation can be built on that; leave instance 3 out of the bag",
+		"00010":                    "NaN for instance 3 alone, but scores must be finite; remove instance 3 from the bag",
 		"11101":                    "the bag without instance 3",
 		"11111":                    "the whole bag",
 		"01010":                    "instances 1, 3 alone",
@@ -140,7 +140,7 @@ func TestMethodBelowTheLeast(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	_, err = Explain(context.Background(), g, Request{Methods: []Method{pairwise{}}})
-	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs predictions for bags of 2 instances, and the model takes bags of at least 3") {
+	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs predictions for bags of 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
 	}
 }

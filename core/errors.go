@@ -53,7 +53,7 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are spent and %d more are needed", e.Budget, e.Spent, e.Wanted)
+	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more are needed; raise the budget or use fewer samples", e.Budget, e.Spent, e.Wanted)
 }
 
 // A NonFiniteError names the first coalition for which the model's score is NaN or infinite.
@@ -64,8 +64,8 @@ type NonFiniteError struct {
 }
 
 func (e *NonFiniteError) Error() string {
-	return fmt.Sprintf("the model's score of class %d is %v for %s, and no explanation can be built on that; "+
-		"%s, or mend the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(), e.wayOut())
+	return fmt.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
+		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(), e.wayOut())
 }
 
 // coalition names the instances that are in, or those that are out where that is fewer.
@@ -87,9 +87,9 @@ func (e *NonFiniteError) coalition() string {
 // wayOut names the instance that is to be left out, if it is one.
 func (e *NonFiniteError) wayOut() string {
 	if in := e.members('1'); len(in) == 1 && len(e.Coalition) > 1 {
-		return "leave instance " + in[0] + " out of the bag"
+		return "remove instance " + in[0] + " from the bag"
 	}
-	return "look for an instance of unusual values in the bag"
+	return "look for an instance with unusual values in the bag"
 }
 
 // members returns the numbers of the instances that are marked so.

@@ -105,7 +105,7 @@ func (g *Game) notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("the model takes bags of at least %d instances: no smaller coalition is drawn", least))
 	}
 	if g.output == OutputRaw {
-		notes = append(notes, "the model's scores are no probabilities and are explained as they are")
+		notes = append(notes, "the model's scores are not probabilities and are explained unchanged")
 	}
 	return notes
 }
@@ -113,7 +113,7 @@ func (g *Game) notes() (notes []string) {
 // explained returns the classes to explain, or what is wrong with the request.
 func (g *Game) explained(req Request) ([]int, error) {
 	if len(req.Methods) == 0 {
-		return nil, &SettingError{Setting: "methods", Reason: "no method is asked for"}
+		return nil, &SettingError{Setting: "methods", Reason: "no method is given; name at least one"}
 	}
 	if req.Classes == nil {
 		all := make([]int, g.Classes())
@@ -123,14 +123,14 @@ func (g *Game) explained(req Request) ([]int, error) {
 		return all, nil
 	}
 	if len(req.Classes) == 0 {
-		return nil, &SettingError{Setting: "classes", Reason: "no class is asked for"}
+		return nil, &SettingError{Setting: "classes", Reason: "no class is given; name at least one, or omit the setting for all"}
 	}
 	for n, c := range req.Classes {
 		if c < 0 || c >= g.Classes() {
-			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("there is no class %d; the model has %d, from 0", c, g.Classes())}
+			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("there is no class %d; the model has %d classes, numbered from 0", c, g.Classes())}
 		}
 		if slices.Contains(req.Classes[:n], c) {
-			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("class %d is asked for twice", c)}
+			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("class %d is given twice", c)}
 		}
 	}
 	return req.Classes, nil

@@ -56,7 +56,7 @@ type Game struct {
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	task := ev.Task()
 	if k, least := task.Instances, task.LeastBag(); k < least {
-		return nil, &BagError{Reason: fmt.Sprintf("it has %d instances, and the model takes bags of at least %d", k, least)}
+		return nil, &BagError{Reason: fmt.Sprintf("it has %d instances, but the model takes bags of at least %d", k, least)}
 	}
 	output, err := task.Scale.output(o.Output)
 	if err != nil {
@@ -104,7 +104,7 @@ func (g *Game) Rand(name string) *rand.Rand {
 func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := g.ev.(Attender)
 	if !ok {
-		return nil, &UnavailableError{Method: "inherent", Reason: "the model gives no score to single instances"}
+		return nil, &UnavailableError{Method: "inherent", Reason: "the model has no output of instance scores"}
 	}
 	return a.Attention(ctx, class)
 }

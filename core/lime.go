@@ -101,7 +101,7 @@ func (l LIMEKernel) meanBag(k int) int {
 
 func (l LIMEKernel) validate(method string) error {
 	if l.MeanBag < 0 {
-		return &SettingError{method, "mean-bag", fmt.Sprintf("a mean bag size of %d cannot be", l.MeanBag)}
+		return &SettingError{method, "mean-bag", fmt.Sprintf("the mean bag size is %d, but must not be negative", l.MeanBag)}
 	}
 	switch l.Distance {
 	case "", DistanceL2, DistanceCosine:

@@ -70,7 +70,7 @@ func (m MILLI) rank() Rank {
 
 func (m MILLI) validate(g *Game) error {
 	if c := m.curve(); !(c.Alpha > 0 && c.Alpha < 1) {
-		return &SettingError{m.Name(), "alpha", fmt.Sprintf("%g is not between 0 and 1; at either end some instance would never be drawn or never left out", c.Alpha)}
+		return &SettingError{m.Name(), "alpha", fmt.Sprintf("%g is not strictly between 0 and 1; at 0 or 1 some instances are never or always drawn", c.Alpha)}
 	}
 	if !(m.Beta >= -1000 && m.Beta <= 1000) {
 		return &SettingError{m.Name(), "beta", fmt.Sprintf("%g is not between -1000 and 1000", m.Beta)}

@@ -68,22 +68,22 @@ func (s Sampling) settings(k int) []Setting {
 // validate reports a setting that makes no sense for a bag of k instances.
 func (s Sampling) validate(method string, k int) error {
 	if s.Samples < 0 {
-		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions cannot be drawn", s.Samples)}
+		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions cannot be drawn; give a positive number, or 0 for the default", s.Samples)}
 	}
 	if z := s.Coalitions; z != nil {
 		if z.k != k {
 			return &SettingError{method, "coalitions", fmt.Sprintf("they are over %d instances, but the bag has %d", z.k, k)}
 		}
 		if z.Len() == 0 {
-			return &SettingError{method, "coalitions", "there are none"}
+			return &SettingError{method, "coalitions", "the list is empty"}
 		}
 		for j := range z.Len() {
 			n := z.Size(j)
 			if n > 0 && n < s.least {
-				return &SettingError{method, "coalitions", fmt.Sprintf("number %d has %d instances, and the model takes bags of at least %d", j+1, n, s.least)}
+				return &SettingError{method, "coalitions", fmt.Sprintf("number %d has %d instances, but the model takes bags of at least %d", j+1, n, s.least)}
 			}
 			if n == 0 || n == k {
-				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; the empty and the full coalition have no place in a surrogate", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
+				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; a surrogate uses neither the empty nor the full coalition", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
 			}
 		}
 		return nil
@@ -102,7 +102,7 @@ func (s Sampling) checkSize(method string, k int) error {
 		n = min(n, properSubsets(k))
 	}
 	if most := maxSampleWords / ((k+63)/64 + 4); n > most {
-		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions of %d instances do not fit into memory; ask for at most %d", s.samples(k), k, most)}
+		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions of %d instances do not fit into memory; use at most %d", s.samples(k), k, most)}
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 	}
 	var notes []string
 	if m := out.Len(); m < n {
-		notes = append(notes, fmt.Sprintf("only %d different coalitions of the %d asked for were found in %d draws", m, n, maxRejections*n))
+		notes = append(notes, fmt.Sprintf("only %d different coalitions of the %d requested were found in %d draws", m, n, maxRejections*n))
 	}
 	return sample{z: out, notes: notes}, nil
 }

@@ -352,7 +352,7 @@ func TestDefaultSamples(t *testing.T) {
 		{300, Options{Samples: 250}, 250, "250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are better"},
 		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 are needed, 4004 are better"},
 		{9000, Options{Samples: 50}, 50, "explain a part of the bag"},
-		{2, Options{}, 200, "there are no more"},
+		{2, Options{}, 200, "the bag has no more coalitions"},
 	} {
 		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap", "milli"} {
 			if c.k == 2 && name != "random_lime" || c.k == 9000 && name != "random_lime" {

@@ -21,7 +21,7 @@ func (s Scale) output(want Output) (Output, error) {
 		return OutputRaw, nil
 	case ScaleProbabilities, ScaleLogProbabilities:
 		if want == OutputLogit {
-			return "", &SettingError{Setting: "output", Reason: "the model's graph already ends in probabilities and has no logits to give; ask for prob"}
+			return "", &SettingError{Setting: "output", Reason: "the model's graph already ends in probabilities and has no logits; use prob"}
 		}
 		return want, nil
 	}

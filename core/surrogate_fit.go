@@ -39,10 +39,10 @@ const maxUnknowns = 1 << 13
 // checkSystem reports a system of more equations than memory would hold.
 func (f fitter) checkSystem(k int, s Sampling) error {
 	if f.preset == PresetReference && k > maxUnknowns {
-		return &SettingError{f.method, "preset", fmt.Sprintf("the published code's solve takes a matrix of %d by %d for this bag; at most %d instances are possible, or leave the preset out", k, k, maxUnknowns)}
+		return &SettingError{f.method, "preset", fmt.Sprintf("the preset reference solves a system of %d by %d for this bag; explain at most %d instances, or omit the preset", k, k, maxUnknowns)}
 	}
 	if n := s.evaluations(k); min(n, k) > maxUnknowns {
-		return &SettingError{f.method, "samples", fmt.Sprintf("%d coalitions of %d instances make a system of %d equations; ask for at most %d coalitions", n, k, min(n, k), maxUnknowns)}
+		return &SettingError{f.method, "samples", fmt.Sprintf("%d coalitions of %d instances need a system of %d equations; use at most %d coalitions", n, k, min(n, k), maxUnknowns)}
 	}
 	return nil
 }
@@ -75,9 +75,9 @@ func (f fitter) void(g *Game) ([]float64, error) {
 		if v, ok := g.Void(); ok {
 			return v, nil
 		}
-		return nil, &SettingError{f.method, "efficiency", "the model does not know the value of an empty bag; choose uniform or zero"}
+		return nil, &SettingError{f.method, "efficiency", "the model has no value for an empty bag; use uniform or zero"}
 	}
-	return nil, &SettingError{f.method, "efficiency", fmt.Sprintf("%q is none of uniform, zero and game", f.efficiency)}
+	return nil, &SettingError{f.method, "efficiency", fmt.Sprintf("%q is not one of uniform, zero and game", f.efficiency)}
 }
 
 // fit evaluates the sample and fits one surrogate for each of the classes.
@@ -107,9 +107,9 @@ func tooFew(n, k int, all bool) string {
 	text := fmt.Sprintf("%d coalitions are too few for %d instances: ", n, k)
 	switch {
 	case all:
-		return text + "there are no more"
+		return text + "the bag has no more coalitions"
 	case k > maxUnknowns:
-		return text + fmt.Sprintf("more than %d take too much memory; explain a part of the bag, or use a method without n", maxUnknowns)
+		return text + fmt.Sprintf("more than %d take too much memory; explain a part of the bag, or use a method without samples", maxUnknowns)
 	}
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
@@ -129,7 +129,7 @@ func (f *fit) admit() {
 // one factorisation. y is (distinct coalition, class).
 func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (s *surrogate, y []float64, err error) {
 	if drawn.z.Len() == 0 {
-		return nil, nil, &SettingError{f.method, "samples", "not one coalition that is neither empty nor full was found; choose settings nearer to the middle"}
+		return nil, nil, &SettingError{f.method, "samples", "every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
 	}
 	void, err := f.void(g)
 	if err != nil {

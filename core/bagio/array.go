@@ -51,7 +51,7 @@ func (a *Array) Raw() bool { return a.element.kind == 'u' && a.element.size == 1
 // infinite, or too large for a float32, is a FormatError.
 func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	if len(a.Shape) < 2 {
-		return nil, bad(a.file, "it holds an array of shape %s, which has no instances of values", shapeText(a.Shape))
+		return nil, bad(a.file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
 	}
 	b := &core.Bag{Name: name, Shape: slices.Clone(a.Shape[1:]), Raw: a.Raw()}
 	s := b.Stride()
@@ -70,7 +70,7 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 // Ints returns all entries as integers, row-major. An entry with a fraction is a FormatError.
 func (a *Array) Ints() ([]int, error) {
 	if a.element.words() {
-		return nil, bad(a.file, "it holds words (%v) where integers are expected", a.element)
+		return nil, bad(a.file, "it holds text (%v); integers are expected", a.element)
 	}
 	get, size := a.element.float(), a.element.size
 	exact := a.element.integer()
@@ -96,7 +96,7 @@ func (a *Array) Ints() ([]int, error) {
 // floats converts len(dst) entries, beginning with entry from.
 func (a *Array) floats(dst []float32, from int) error {
 	if a.element.words() {
-		return bad(a.file, "it holds words (%v) where numbers are expected", a.element)
+		return bad(a.file, "it holds text (%v); numbers are expected", a.element)
 	}
 	size := a.element.size
 	src := a.data[from*size : (from+len(dst))*size]
@@ -135,7 +135,7 @@ func (a *Array) nonFinite(i int) error {
 	for _, d := range a.Shape[1:] {
 		stride *= d
 	}
-	what := fmt.Sprintf("%v, and no explanation can be built on that", v)
+	what := fmt.Sprintf("%v; all values must be finite", v)
 	if v-v == 0 {
 		what = fmt.Sprintf("%v, too large for a 32-bit number", v)
 	}
@@ -152,7 +152,7 @@ func (a *Array) offset(i int) int {
 // words returns all entries of an array of words.
 func (a *Array) words() ([]string, error) {
 	if !a.element.words() {
-		return nil, bad(a.file, "it holds numbers (%v) where words are expected", a.element)
+		return nil, bad(a.file, "it holds numbers (%v); text is expected", a.element)
 	}
 	n, size := 1, a.element.size
 	for _, d := range a.Shape {

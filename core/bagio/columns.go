@@ -65,7 +65,7 @@ func readHeader(file string, header, first []string) (*columns, error) {
 		}
 	}
 	if len(c.features) == 0 {
-		return nil, &FormatError{File: file, Row: 1, Reason: "the header names no feature: after the bag's id and an optional label, each column is one feature of the instance"}
+		return nil, &FormatError{File: file, Row: 1, Reason: "the header has no feature column; put the bag's id first, then an optional label, then one column for each feature"}
 	}
 	return c, nil
 }
@@ -83,9 +83,9 @@ func (c *columns) checkFirst(file string) error {
 	e := &FormatError{File: file, Row: 1, Column: 1}
 	switch {
 	case c.isData():
-		e.Reason = "the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"
+		e.Reason = "the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"
 	case c.names[0] == "" || numbered(c.names[0]):
-		e.Reason = fmt.Sprintf("the first column is called %q and does not say which bag a row belongs to; call it bag, or put such a column in front", c.names[0])
+		e.Reason = fmt.Sprintf("the first column is called %q but must hold the bag's id; rename it to bag, or insert a column called bag before it", c.names[0])
 	default:
 		return nil
 	}
@@ -122,7 +122,7 @@ func (c *columns) note(file string) string {
 	for _, at := range c.skipped {
 		names = append(names, c.names[at])
 	}
-	return fmt.Sprintf("%s: left out, being no features: %s", file, strings.Join(names, ", "))
+	return fmt.Sprintf("%s: ignored columns that are not features: %s", file, strings.Join(names, ", "))
 }
 
 func integerAt(row []string, at int) bool {

@@ -79,7 +79,7 @@ func (l Limits) columns(file string, data []byte, comma byte) error {
 			n = 1
 		case c == comma:
 			if n++; n > l.Columns {
-				return &LimitError{file, "a row has more columns", "Columns", l.Columns}
+				return &LimitError{file, "a row has too many columns", "Columns", l.Columns}
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (t *table) next() ([]string, error) {
 func (t *table) add(row []string) error {
 	if len(row) != len(t.names) {
 		line, _ := t.reader.FieldPos(0)
-		return &FormatError{File: t.file, Row: line, Reason: fmt.Sprintf("it has %d columns and the header has %d", len(row), len(t.names))}
+		return &FormatError{File: t.file, Row: line, Reason: fmt.Sprintf("the row has %d columns, but the header has %d", len(row), len(t.names))}
 	}
 	for i := range row {
 		row[i] = strings.TrimSpace(row[i])
@@ -163,7 +163,7 @@ func (t *table) addBag(row []string) error {
 		t.classes = append(t.classes, class)
 	}
 	if t.classes[b] != class {
-		return t.at(t.class, "bag %s is of class %d here and of class %d before; a label of the single instance belongs into a column instance_label", id, class, t.classes[b])
+		return t.at(t.class, "bag %s has class %d here and class %d in an earlier row; put labels of single instances into a column instance_label", id, class, t.classes[b])
 	}
 	t.bagOf = append(t.bagOf, b)
 	return nil
@@ -220,7 +220,7 @@ func numberFault(cell string, v float64, err error) string {
 	case err != nil:
 		return fmt.Sprintf("%q is not a number", cell)
 	}
-	return fmt.Sprintf("%v, and no explanation can be built on that", v)
+	return fmt.Sprintf("%v; all values must be finite", v)
 }
 
 // set puts the rows of each bag together.

@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("bag %d is %+v, %v; want %+v", i, got, err, want[i])
 		}
 	}
-	if !slices.Equal(set.Notes(), []string{"t.csv: left out, being no features: flag"}) {
+	if !slices.Equal(set.Notes(), []string{"t.csv: ignored columns that are not features: flag"}) {
 		t.Errorf("notes %q", set.Notes())
 	}
 }
@@ -73,23 +73,23 @@ func TestFaultsOfTables(t *testing.T) {
 	for _, c := range []struct{ table, want string }{
 		{"", "digits.csv: it is empty"},
 		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
-		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
-		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers where the columns' names are expected; begin the file with a row such as bag,label,f1,f2"},
-		{"f1,f2\n1,2\n", `digits.csv, row 1, column 1: the first column is called "f1" and does not say which bag a row belongs to; call it bag, or put such a column in front`},
-		{"bag,label\n1,2\n", "digits.csv, row 1: the header names no feature: after the bag's id and an optional label, each column is one feature of the instance"},
+		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"},
+		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"},
+		{"f1,f2\n1,2\n", `digits.csv, row 1, column 1: the first column is called "f1" but must hold the bag's id; rename it to bag, or insert a column called bag before it`},
+		{"bag,label\n1,2\n", "digits.csv, row 1: the header has no feature column; put the bag's id first, then an optional label, then one column for each feature"},
 		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n", `digits.csv, row 4, column 5 (f3): "abc" is not a number`},
 		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty"},
-		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): NaN, and no explanation can be built on that"},
-		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): -Inf, and no explanation can be built on that"},
+		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): NaN; all values must be finite"},
+		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): -Inf; all values must be finite"},
 		{"bag,f1\na,1e39\n", "digits.csv, row 2, column 2 (f1): 1e39 is too large for a 32-bit number"},
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
 		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
 		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},
-		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a is of class 0 here and of class 1 before; a label of the single instance belongs into a column instance_label"},
+		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a has class 0 here and class 1 in an earlier row; put labels of single instances into a column instance_label"},
 		{"bag,instance_label,f1\na,,1\n", `digits.csv, row 2, column 2 (instance_label): "" is not an integer`},
 		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n", `digits.csv, row 2, column 5 (y1): "?" is not an integer`},
-		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are [2 0 1 1], and x0 < x1, y0 < y1 must hold"},
-		{"bag,f1,f2\na,1,2\na,1\n", "digits.csv, row 3: it has 2 columns and the header has 3"},
+		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are [2 0 1 1], but x0 < x1 and y0 < y1 must hold"},
+		{"bag,f1,f2\na,1,2\na,1\n", "digits.csv, row 3: the row has 2 columns, but the header has 3"},
 		{"bag,f1\n\"a\nb\",1\na\"b,1\n", `digits.csv, row 4: character 2: bare " in non-quoted-field`},
 		{"bag\x00,f1\n", "digits.csv: its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files"},
 	} {
@@ -104,9 +104,9 @@ func TestTableWithinLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{Limits{Instances: 1}, "t.csv: it holds 2 instances, more than the limit of 1; raise Limits.Instances if the file can be trusted"},
-		{Limits{Bags: 1}, "t.csv: it holds 2 bags, more than the limit of 1; raise Limits.Bags if the file can be trusted"},
-		{Limits{Elements: 3}, "t.csv: an array of shape (2, 2) is too large, more than the limit of 3; raise Limits.Elements if the file can be trusted"},
+		{Limits{Instances: 1}, "t.csv: it holds 2 instances; the limit is 1; raise Limits.Instances if you trust the file"},
+		{Limits{Bags: 1}, "t.csv: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file"},
+		{Limits{Elements: 3}, "t.csv: an array of shape (2, 2) is too large; the limit is 3; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := Read("t.csv", []byte(table), Options{Limits: c.limits})
 		wantError(t, err, c.want)

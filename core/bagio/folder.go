@@ -50,7 +50,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	}
 	s, err := setFromPictures(files, o)
 	if err == nil && len(left) > 0 {
-		s.notes = append(s.notes, "left out, being no pictures: "+strings.Join(left, ", "))
+		s.notes = append(s.notes, "ignored files that are not pictures: "+strings.Join(left, ", "))
 	}
 	return s, err
 }
@@ -64,13 +64,13 @@ func pictureName(name string) bool {
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
-		return nil, bad("", "there is no file")
+		return nil, bad("", "no file was given")
 	case 1:
 		return Read(files[0].Name, files[0].Data, o)
 	}
 	for _, f := range files {
 		if !isPicture(f.Data) {
-			return nil, bad(f.Name, "it is no PNG or JPEG picture; several files together must all be pictures, one for each instance")
+			return nil, bad(f.Name, "it is not a PNG or JPEG picture; several files together must all be pictures, one for each instance")
 		}
 	}
 	return setFromPictures(files, o)
@@ -124,7 +124,7 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 			width, height = c.Width, c.Height
 		}
 		if c.Width != width || c.Height != height {
-			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; the pictures of one bag must be of one size", c.Width, c.Height, files[0].Name, width, height)
+			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a bag must have the same size", c.Width, c.Height, files[0].Name, width, height)
 		}
 		grey = grey && isGrey(c.ColorModel)
 	}

@@ -36,7 +36,7 @@ func TestFolder(t *testing.T) {
 	if err != nil || bag.Name != "digits" || !bag.Raw || !slices.Equal(bag.Shape, []int{1, 1, 1}) || !slices.Equal(bag.Values, []float32{1, 2, 10}) {
 		t.Errorf("%+v, %v", bag, err)
 	}
-	if !slices.Equal(set.Notes(), []string{"left out, being no pictures: .hidden.png, more, notes.txt"}) {
+	if !slices.Equal(set.Notes(), []string{"ignored files that are not pictures: .hidden.png, more, notes.txt"}) {
 		t.Errorf("notes %q", set.Notes())
 	}
 }
@@ -69,21 +69,21 @@ func TestFilesTogether(t *testing.T) {
 func TestFaultsOfFolders(t *testing.T) {
 	one, wide := dot(t, color.Gray{1}), pngFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	_, err := ReadFiles([]File{{"2.png", wide}, {"1.png", one}}, Options{})
-	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; the pictures of one bag must be of one size")
+	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag must have the same size")
 	_, err = ReadFiles([]File{{"1.png", one}, {"x.csv", []byte("bag,f1\n")}}, Options{})
-	wantError(t, err, "x.csv: it is no PNG or JPEG picture; several files together must all be pictures, one for each instance")
+	wantError(t, err, "x.csv: it is not a PNG or JPEG picture; several files together must all be pictures, one for each instance")
 	_, err = ReadFiles(nil, Options{})
-	wantError(t, err, "the data: there is no file")
+	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})
 	wantError(t, err, "the folder: it holds no PNG or JPEG picture")
 	_, err = ReadFolder(fstest.MapFS{"x.png": {Data: []byte("x")}}, Options{})
-	wantError(t, err, "x.png: it is no PNG or JPEG picture")
+	wantError(t, err, "x.png: it is not a PNG or JPEG picture")
 	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}}, Options{Limits: Limits{Bytes: 100}})
-	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes, more than the limit of 100; raise Limits.Bytes if the file can be trusted", 2*len(one)))
+	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit is 100; raise Limits.Bytes if you trust the file", 2*len(one)))
 	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}}, Options{Limits: Limits{Instances: 1}})
-	wantError(t, err, "the pictures: it holds 2 instances, more than the limit of 1; raise Limits.Instances if the file can be trusted")
+	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1; raise Limits.Instances if you trust the file")
 	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}}, Options{InstanceShape: []int{1, 28, 28}})
-	wantError(t, err, "pictures: an instance has shape (1, 1, 1), and the model takes (1, 28, 28)")
+	wantError(t, err, "pictures: an instance has shape (1, 1, 1), but the model takes (1, 28, 28)")
 	if _, err := ReadFolder(fstest.MapFS{}, Options{}); err == nil {
 		t.Error("an empty folder is no error")
 	}

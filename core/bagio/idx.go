@@ -21,7 +21,7 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 		return nil, err
 	}
 	if !isIDX(data) {
-		return nil, bad(name, "it does not begin as an IDX file does")
+		return nil, bad(name, "it does not begin like an IDX file")
 	}
 	e, rank := idxElements[data[2]], int(data[3])
 	start := 4 + 4*rank

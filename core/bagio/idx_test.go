@@ -53,13 +53,13 @@ func TestEveryTypeOfIDX(t *testing.T) {
 
 func TestFaultsOfIDX(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
-		{"\x00\x00\x07\x01\x00\x00\x00\x00", "a.idx: it does not begin as an IDX file does"},
-		{"\x00\x00\x08", "a.idx: it does not begin as an IDX file does"},
+		{"\x00\x00\x07\x01\x00\x00\x00\x00", "a.idx: it does not begin like an IDX file"},
+		{"\x00\x00\x08", "a.idx: it does not begin like an IDX file"},
 		{"\x00\x00\x08\x02\x00\x00\x00", "a.idx: it ends inside its header"},
 		{"\x00\x00\x08\x01\xff\xff\xff\xff", "a.idx, byte 4: side 0 is 4294967295, more than a file can hold"},
 		{"\x00\x00\x0d\x01\x00\x00\x00\x02\x00\x00\x00\x00", "a.idx, byte 8: an array of shape (2,) and type f4 takes 8 bytes, and 4 follow the header"},
 		{"\x00\x00\x0b\x01\x00\x00\x00\x01\x00\x00\x00", "a.idx, byte 8: an array of shape (1,) and type i2 takes 2 bytes, and 3 follow the header"},
-		{"\x00\x00\x08\x02\x7f\xff\xff\xff\x7f\xff\xff\xff", "a.idx: an array of shape (2147483647, 2147483647) is too large, more than the limit of 268435456; raise Limits.Elements if the file can be trusted"},
+		{"\x00\x00\x08\x02\x7f\xff\xff\xff\x7f\xff\xff\xff", "a.idx: an array of shape (2147483647, 2147483647) is too large; the limit is 268435456; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := ReadIDX("a.idx", []byte(c.file), Limits{})
 		wantError(t, err, c.want)
@@ -71,13 +71,13 @@ func TestFaultsOfIDX(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = array.Bag("x", []int{0})
-	wantError(t, err, "labels: it holds an array of shape (2,), which has no instances of values")
+	wantError(t, err, "labels: it holds an array of shape (2,); a bag needs an axis of instances and at least one of values")
 }
 
 func TestGzip(t *testing.T) {
 	bomb := gzipped(t, []byte("bag,f1\n"+strings.Repeat("a,1\n", 1<<16)))
 	_, err := Read("t.csv.gz", bomb, Options{Limits: Limits{Bytes: 1 << 16}})
-	wantError(t, err, "t.csv.gz: it unpacks to more bytes, more than the limit of 65536; raise Limits.Bytes if the file can be trusted")
+	wantError(t, err, "t.csv.gz: it unpacks to too many bytes; the limit is 65536; raise Limits.Bytes if you trust the file")
 	_, err = Read("t.csv.gz", bomb[:len(bomb)-1], Options{})
 	wantError(t, err, "t.csv.gz: it cannot be unpacked: unexpected EOF")
 	_, err = Read("t.csv.gz", bomb[:5], Options{})

@@ -182,8 +182,8 @@ func TestFaultsOfNpy(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{[]byte(npyMagic), "a.npy: it does not begin as an .npy file does"},
-		{append([]byte(npyMagic), 9, 0, 0, 0, 0, 0), "a.npy, byte 6: .npy format version 9 is not known; versions 1 to 3 are"},
+		{[]byte(npyMagic), "a.npy: it does not begin like an .npy file"},
+		{append([]byte(npyMagic), 9, 0, 0, 0, 0, 0), "a.npy, byte 6: .npy format version 9 is not supported; versions 1 to 3 are"},
 		{append([]byte(npyMagic), 2, 0, 0, 0), "a.npy: it ends inside its header"},
 		{append([]byte(npyMagic), 2, 0, 255, 255, 255, 255), "a.npy, byte 8: the header claims 4294967295 bytes and the file has 0"},
 		{npy(""), "a.npy, byte 10: in the header, '{' is expected"},
@@ -191,27 +191,27 @@ func TestFaultsOfNpy(t *testing.T) {
 		{npy("{'descr"), "a.npy, byte 11: in the header, a string is not closed"},
 		{npy("{'descr' '<f4'}"), "a.npy, byte 19: in the header, ':' is expected"},
 		{npy("{'descr': '<f4' 'shape': (1,)}"), "a.npy, byte 26: in the header, ',' is expected"},
-		{npy("{'descr': '<f4', 'descr': '<f4'}"), "a.npy, byte 34: in the header, the key \"descr\" stands there twice"},
+		{npy("{'descr': '<f4', 'descr': '<f4'}"), "a.npy, byte 34: in the header, the key \"descr\" occurs twice"},
 		{npy("{'type': '<f4'}"), "a.npy, byte 18: in the header, the key \"type\" is not known"},
 		{npy("{'descr': '<f4'}"), "a.npy, byte 26: in the header, the key \"fortran_order\" is missing"},
-		{npy(header("'<f4'", "False", "(1,)") + "x"), "a.npy, byte 65: in the header, something follows the closing brace"},
+		{npy(header("'<f4'", "False", "(1,)") + "x"), "a.npy, byte 65: in the header, there is text after the closing brace"},
 		{npy(header("'<f4'", "false", "(1,)")), "a.npy, byte 44: in the header, True or False is expected"},
 		{npy(header("'<f4'", "False", "[1]")), "a.npy, byte 60: in the header, '(' is expected"},
-		{npy(header("'<f4'", "False", "(-1,)")), "a.npy, byte 61: in the header, the side of an array is expected, an integer from 0 to 2^47"},
-		{npy(header("'<f4'", "False", "(999999999999999999999,)")), "a.npy, byte 61: in the header, the side of an array is expected, an integer from 0 to 2^47"},
+		{npy(header("'<f4'", "False", "(-1,)")), "a.npy, byte 61: in the header, an array dimension is expected, an integer from 0 to 2^47"},
+		{npy(header("'<f4'", "False", "(999999999999999999999,)")), "a.npy, byte 61: in the header, an array dimension is expected, an integer from 0 to 2^47"},
 		{npy(header("'<f4'", "False", "(4)")), "a.npy, byte 62: in the header, a comma is expected"},
 		{npy(header("'<f4'", "False", "(4, 5 6)")), "a.npy, byte 66: in the header, a comma is expected"},
 		{npy(header("'<f4'", "False", "("+strings.Repeat("1,", 33)+")")), "a.npy, byte 126: in the header, the array has more than 32 axes"},
-		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds pickled Python objects, which are never run; save it as numbers, or as a plain string array"},
+		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds pickled Python objects, which bagscope never loads; save it as numbers or as a plain string array"},
 		{npy(header("[('x', '<f4')]", "False", "(1,)")), "a.npy, byte 20: in the header, the array holds records of several fields; save one plain array of numbers"},
-		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" cannot be read; float16 to float64, integers of 8 to 64 bits and bool can"},
-		{npy(header("'<U0'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<U0\" cannot be read; float16 to float64, integers of 8 to 64 bits and bool can"},
+		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
+		{npy(header("'<U0'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<U0\" is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
 		{npy(header("'<>f4'", "False", "(1,)")), "a.npy, byte 26: in the header, the type \"<>f4\" is not known"},
 		{npy(header("''", "False", "(1,)")), "a.npy, byte 22: in the header, the type \"\" is not known"},
 		{npy(header("'f'", "False", "(1,)")), "a.npy, byte 23: in the header, the type \"f\" is not known"},
 		{npy(header("'<f4'", "False", "(2, 3)"), 1, 2, 3, 4), "a.npy, byte 67: an array of shape (2, 3) and type f4 takes 24 bytes, and 4 follow the header"},
 		{npy(header("'|u1'", "False", "(2,)"), 1, 2, 3), "a.npy, byte 65: an array of shape (2,) and type u1 takes 2 bytes, and 3 follow the header"},
-		{npy(header("'|u1'", "False", "(99999999999, 99999999999)")), "a.npy: an array of shape (99999999999, 99999999999) is too large, more than the limit of 268435456; raise Limits.Elements if the file can be trusted"},
+		{npy(header("'|u1'", "False", "(99999999999, 99999999999)")), "a.npy: an array of shape (99999999999, 99999999999) is too large; the limit is 268435456; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := ReadNpy("a.npy", c.data, Limits{})
 		wantError(t, err, c.want)
@@ -223,8 +223,8 @@ func TestValuesNoBagCanHold(t *testing.T) {
 		value float64
 		want  string // after the place, which is 16 bytes before the end
 	}{
-		{math.NaN(), "value 1 of instance 1 is NaN, and no explanation can be built on that"},
-		{math.Inf(-1), "value 1 of instance 1 is -Inf, and no explanation can be built on that"},
+		{math.NaN(), "value 1 of instance 1 is NaN; all values must be finite"},
+		{math.Inf(-1), "value 1 of instance 1 is -Inf; all values must be finite"},
 		{1e300, "value 1 of instance 1 is 1e+300, too large for a 32-bit number"},
 	} {
 		var file bytes.Buffer

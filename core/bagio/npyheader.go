@@ -23,7 +23,7 @@ type npyHeader struct {
 // readNpyHeader parses the header of an .npy file of format version 1, 2 or 3.
 func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 	if len(data) < 10 || string(data[:6]) != npyMagic {
-		return nil, bad(file, "it does not begin as an .npy file does")
+		return nil, bad(file, "it does not begin like an .npy file")
 	}
 	start, length := 10, uint64(binary.LittleEndian.Uint16(data[8:]))
 	switch version := data[6]; version {
@@ -34,7 +34,7 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 		}
 		start, length = 12, uint64(binary.LittleEndian.Uint32(data[8:]))
 	default:
-		return nil, badAt(file, 6, ".npy format version %d is not known; versions 1 to 3 are", version)
+		return nil, badAt(file, 6, ".npy format version %d is not supported; versions 1 to 3 are", version)
 	}
 	if length > uint64(len(data)-start) {
 		return nil, badAt(file, 8, "the header claims %d bytes and the file has %d", length, len(data)-start)
@@ -69,7 +69,7 @@ func (p *headerParser) parse() (*npyHeader, error) {
 			return nil, err
 		}
 		if seen[key] {
-			return nil, p.fail("the key %q stands there twice", key)
+			return nil, p.fail("the key %q occurs twice", key)
 		}
 		seen[key] = true
 		if err := p.expect(':'); err != nil {
@@ -86,7 +86,7 @@ func (p *headerParser) parse() (*npyHeader, error) {
 	}
 	p.at++
 	if p.peek() != 0 {
-		return nil, p.fail("something follows the closing brace")
+		return nil, p.fail("there is text after the closing brace")
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
@@ -125,7 +125,7 @@ func (p *headerParser) descr() (element, error) {
 	}
 	e := element{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
-		return e, p.fail("the array holds pickled Python objects, which are never run; save it as numbers, or as a plain string array")
+		return e, p.fail("the array holds pickled Python objects, which bagscope never loads; save it as numbers or as a plain string array")
 	}
 	size, err := strconv.ParseUint(digits[1:], 10, 24)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *headerParser) descr() (element, error) {
 		e.size *= 4
 	}
 	if !e.known() {
-		return e, p.fail("the type %q cannot be read; float16 to float64, integers of 8 to 64 bits and bool can", text)
+		return e, p.fail("the type %q is not supported; float16 to float64, integers of 8 to 64 bits and bool are", text)
 	}
 	if e.size == 1 {
 		e.big = false
@@ -203,7 +203,7 @@ func (p *headerParser) integer() (int, error) {
 	n, err := strconv.ParseInt(p.text[from:p.at], 10, 48)
 	if err != nil || int64(int(n)) != n {
 		p.at = from
-		return 0, p.fail("the side of an array is expected, an integer from 0 to 2^47")
+		return 0, p.fail("an array dimension is expected, an integer from 0 to 2^47")
 	}
 	if p.peek() == 'L' {
 		p.at++

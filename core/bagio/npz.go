@@ -63,10 +63,10 @@ const maxDeflate = 1040
 func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	size := f.UncompressedSize64
 	if size > uint64(a.left) {
-		return nil, &LimitError{file, fmt.Sprintf("it unpacks to %d bytes, with %d of the archive's allowance left", size, a.left), "Bytes", a.limits.Bytes}
+		return nil, &LimitError{file, fmt.Sprintf("it unpacks to %d bytes, but only %d bytes of the archive's limit are left", size, a.left), "Bytes", a.limits.Bytes}
 	}
 	if f.CompressedSize64 > uint64(a.packed) || size/maxDeflate > f.CompressedSize64 {
-		return nil, bad(file, "it claims to unpack %d bytes from %d, which is impossible", size, f.CompressedSize64)
+		return nil, bad(file, "it claims that %d bytes unpack from %d bytes, which is impossible", size, f.CompressedSize64)
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
 	}
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		return nil, bad(file, "it does not unpack to the %d bytes and the checksum that the archive promises", size)
+		return nil, bad(file, "it does not unpack to the %d bytes and the checksum that the archive states", size)
 	}
 	a.left -= int64(size)
 	return data, nil
@@ -106,7 +106,7 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 		}
 	}
 	if left := a.strangers(instances); len(left) > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s: left out, being no part of a bag set: %s", file, strings.Join(left, ", ")))
+		s.notes = append(s.notes, fmt.Sprintf("%s: ignored members that are not part of a bag set: %s", file, strings.Join(left, ", ")))
 	}
 	return s, nil
 }
@@ -174,7 +174,7 @@ func (a *archive) shaped(name string, shape []int) (*Array, error) {
 		return nil, err
 	}
 	if !slices.Equal(withoutOnes(array.Shape), withoutOnes(shape)) {
-		return nil, bad(array.file, "it has shape %s where %s is needed", shapeText(array.Shape), shapeText(shape))
+		return nil, bad(array.file, "it has shape %s, but shape %s is needed", shapeText(array.Shape), shapeText(shape))
 	}
 	return array, nil
 }
@@ -201,10 +201,10 @@ func (a *archive) offsets(s *Set, o Options) error {
 	last := 0
 	for b, at := range s.offsets {
 		if at < last {
-			return badAt(array.file, array.offset(b), "offset %d is %d, and no offset may be below 0 or below the one before it", b, at)
+			return badAt(array.file, array.offset(b), "offset %d is %d; offsets must not be negative and must not decrease", b, at)
 		}
 		if at > n {
-			return badAt(array.file, array.offset(b), "offset %d is %d, and there are only %d instances", b, at, n)
+			return badAt(array.file, array.offset(b), "offset %d is %d, but there are only %d instances", b, at, n)
 		}
 		last = at
 	}
@@ -261,11 +261,11 @@ func (a *archive) boxes(s *Set, o Options) error {
 func box(c []int) (image.Rectangle, error) {
 	for _, v := range c {
 		if v < math.MinInt32 || v > math.MaxInt32 {
-			return image.Rectangle{}, fmt.Errorf("%d is too far out for a pixel", v)
+			return image.Rectangle{}, fmt.Errorf("%d is out of range for a pixel coordinate", v)
 		}
 	}
 	if c[0] >= c[2] || c[1] >= c[3] {
-		return image.Rectangle{}, fmt.Errorf("x0 y0 x1 y1 are %v, and x0 < x1, y0 < y1 must hold", c)
+		return image.Rectangle{}, fmt.Errorf("x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
 	}
 	return image.Rect(c[0], c[1], c[2], c[3]), nil
 }

@@ -124,23 +124,23 @@ func TestFaultsOfNpz(t *testing.T) {
 		{[]member{x, x}, "a.npz: it holds instances.npy twice"},
 		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag needs an axis of instances and at least one of values"},
 		{[]member{x, ints("offsets", []int64{0}, 1)}, "a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one bag"},
-		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset 2 is 1, and no offset may be below 0 or below the one before it"},
-		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 is -1, and no offset may be below 0 or below the one before it"},
-		{[]member{x, ints("offsets", []int64{0, 4}, 2)}, "a.npz/offsets.npy, byte 136: offset 1 is 4, and there are only 3 instances"},
+		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset 2 is 1; offsets must not be negative and must not decrease"},
+		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 is -1; offsets must not be negative and must not decrease"},
+		{[]member{x, ints("offsets", []int64{0, 4}, 2)}, "a.npz/offsets.npy, byte 136: offset 1 is 4, but there are only 3 instances"},
 		{[]member{x, floats("offsets", 4, 2, 2)}, "a.npz/offsets.npy: it has shape (2, 2); B bags need (B+1,) offsets, and at least one bag"},
-		{[]member{x, wordsOf("offsets", "0", "3")}, "a.npz/offsets.npy: it holds words (U4) where integers are expected"},
-		{[]member{x, ints("labels", []int64{0, 1}, 2)}, "a.npz/labels.npy: it has shape (2,) where (1,) is needed"},
-		{[]member{x, ints("instance_labels", []int64{0, 1}, 2)}, "a.npz/instance_labels.npy: it has shape (2,) where (3,) is needed"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)}, "a.npz/boxes.npy: it has shape (1, 4) where (3, 4) is needed"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], and x0 < x1, y0 < y1 must hold"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 0: 1099511627776 is too far out for a pixel"},
-		{[]member{x, wordsOf("names", "a", "b")}, "a.npz/names.npy: it has shape (2,) where (1,) is needed"},
-		{[]member{x, ints("names", []int64{1}, 1)}, "a.npz/names.npy: it holds numbers (i8) where words are expected"},
+		{[]member{x, wordsOf("offsets", "0", "3")}, "a.npz/offsets.npy: it holds text (U4); integers are expected"},
+		{[]member{x, ints("labels", []int64{0, 1}, 2)}, "a.npz/labels.npy: it has shape (2,), but shape (1,) is needed"},
+		{[]member{x, ints("instance_labels", []int64{0, 1}, 2)}, "a.npz/instance_labels.npy: it has shape (2,), but shape (3,) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)}, "a.npz/boxes.npy: it has shape (1, 4), but shape (3, 4) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], but x0 < x1 and y0 < y1 must hold"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 0: 1099511627776 is out of range for a pixel coordinate"},
+		{[]member{x, wordsOf("names", "a", "b")}, "a.npz/names.npy: it has shape (2,), but shape (1,) is needed"},
+		{[]member{x, ints("names", []int64{1}, 1)}, "a.npz/names.npy: it holds numbers (i8); text is expected"},
 		{[]member{{"instances", func(w io.Writer) error {
 			_, err := w.Write(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1, 1)}", 65, 0, 0, 0))
 			return err
 		}}},
-			"a.npz: its instances are words (U4), not numbers"},
+			"a.npz: its instances are text (U4), not numbers"},
 	} {
 		_, err := Read("a.npz", npz(t, c.members...), Options{})
 		wantError(t, err, c.want)
@@ -153,7 +153,7 @@ func TestMembersThatAreLeftOut(t *testing.T) {
 		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
 	} {
 		set, err := Read("a.npz", npz(t, members...), Options{})
-		if err != nil || !slices.Equal(set.Notes(), []string{"a.npz: left out, being no part of a bag set: instance_label"}) {
+		if err != nil || !slices.Equal(set.Notes(), []string{"a.npz: ignored members that are not part of a bag set: instance_label"}) {
 			t.Errorf("%v, %v", set.Notes(), err)
 		}
 	}
@@ -189,12 +189,12 @@ func TestArchivesThatLie(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{edit(size, 1<<29), "a.npz/instances.npy: it claims to unpack 536870912 bytes from"},
-		{edit(size, 1<<31), "a.npz/instances.npy: it unpacks to 2147483648 bytes, with 1073741824 of the archive's allowance left, more than the limit of 1073741824; raise Limits.Bytes if the file can be trusted"},
-		{edit(compressed, 1<<30), "a.npz/instances.npy: it claims to unpack 4128 bytes from 1073741824, which is impossible"},
-		{edit(size, real-1), "a.npz/instances.npy: it does not unpack to the 4127 bytes and the checksum that the archive promises"},
+		{edit(size, 1<<29), "a.npz/instances.npy: it claims that 536870912 bytes unpack from"},
+		{edit(size, 1<<31), "a.npz/instances.npy: it unpacks to 2147483648 bytes, but only 1073741824 bytes of the archive's limit are left; the limit is 1073741824; raise Limits.Bytes if you trust the file"},
+		{edit(compressed, 1<<30), "a.npz/instances.npy: it claims that 4128 bytes unpack from 1073741824 bytes, which is impossible"},
+		{edit(size, real-1), "a.npz/instances.npy: it does not unpack to the 4127 bytes and the checksum that the archive states"},
 		{edit(size, real+1), "a.npz/instances.npy: it cannot be unpacked: unexpected EOF"},
-		{edit(at+16, 1), "a.npz/instances.npy: it does not unpack to the 4128 bytes and the checksum that the archive promises"},
+		{edit(at+16, 1), "a.npz/instances.npy: it does not unpack to the 4128 bytes and the checksum that the archive states"},
 		{edit(at+10, 99), "a.npz/instances.npy: it cannot be unpacked: zip: unsupported compression algorithm"},
 		{packed[:at], "a.npz: the zip archive cannot be read: zip: not a valid zip file"},
 	} {
@@ -214,20 +214,20 @@ func TestArchiveWithinLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{Limits{Bytes: 100}, fmt.Sprintf("a.npz: it holds %d bytes, more than the limit of 100; raise Limits.Bytes if the file can be trusted", len(data))},
-		{Limits{Instances: 2}, "a.npz: it holds 3 instances, more than the limit of 2; raise Limits.Instances if the file can be trusted"},
-		{Limits{Elements: 5}, "a.npz/instances.npy: an array of shape (3, 2) is too large, more than the limit of 5; raise Limits.Elements if the file can be trusted"},
+		{Limits{Bytes: 100}, fmt.Sprintf("a.npz: it holds %d bytes; the limit is 100; raise Limits.Bytes if you trust the file", len(data))},
+		{Limits{Instances: 2}, "a.npz: it holds 3 instances; the limit is 2; raise Limits.Instances if you trust the file"},
+		{Limits{Elements: 5}, "a.npz/instances.npy: an array of shape (3, 2) is too large; the limit is 5; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := Read("a.npz", data, Options{Limits: c.limits})
 		wantError(t, err, c.want)
 	}
 	_, err := Read("a.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 1, 2}, 3)), Options{Limits: Limits{Bags: 1}})
-	wantError(t, err, "a.npz: it holds 2 bags, more than the limit of 1; raise Limits.Bags if the file can be trusted")
+	wantError(t, err, "a.npz: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file")
 	big := npz(t, floats("instances", 5000, 500, 10), floats("x", 1, 1))
 	_, err = Read("a.npz", big, Options{Limits: Limits{Bytes: 20130}})
 	if err != nil {
 		t.Errorf("instances alone are within the limit: %v", err)
 	}
 	_, err = Read("a.npz", npz(t, floats("instances", 5000, 500, 10), ints("offsets", []int64{0, 500}, 2)), Options{Limits: Limits{Bytes: 20130}})
-	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, with 2 of the archive's allowance left, more than the limit of 20130; raise Limits.Bytes if the file can be trusted")
+	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, but only 2 bytes of the archive's limit are left; the limit is 20130; raise Limits.Bytes if you trust the file")
 }

@@ -38,15 +38,15 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	}
 	switch {
 	case p.Size == 0:
-		return fault("patch size", "%s is a picture, and neither the options nor the model say how large its patches are", name)
+		return fault("patch size", "%s is a picture, and neither the options nor the model give the size of its patches", name)
 	case p.Size < 0:
-		return fault("patch size", "it is %d pixels, and must be at least 1", p.Size)
+		return fault("patch size", "it is %d pixels, but must be at least 1", p.Size)
 	case p.Stride < 0:
-		return fault("patch stride", "it is %d pixels, and must be at least 1", p.Stride)
+		return fault("patch stride", "it is %d pixels, but must be at least 1", p.Stride)
 	case !(p.Background >= 0 && p.Background <= 256):
-		return fault("patch background", "it is %v, and must be a brightness from 0 to 256", p.Background)
+		return fault("patch background", "it is %v, but must be a brightness from 0 to 256", p.Background)
 	case p.Channels != 1 && p.Channels != 3:
-		return fault("patch channels", "there are %d, and must be 1 or 3", p.Channels)
+		return fault("patch channels", "the number of channels is %d, but must be 1 or 3", p.Channels)
 	}
 	return p, nil
 }

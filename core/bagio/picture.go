@@ -23,7 +23,7 @@ const pngMagic = "\x89PNG\r\n\x1a\n"
 // that it is within the limit and that its file is long enough to hold so many pixels.
 func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if !isPicture(data) {
-		return image.Config{}, bad(name, "it is no PNG or JPEG picture")
+		return image.Config{}, bad(name, "it is not a PNG or JPEG picture")
 	}
 	decode, most := jpeg.DecodeConfig, jpegPixels
 	if begins(data, pngMagic) {
@@ -151,7 +151,7 @@ func wantedChannels(name string, shape []int) (int, error) {
 		return 0, nil
 	}
 	if shape[0] != 1 && shape[0] != 3 {
-		return 0, bad(name, "the model takes instances of shape %s, and a picture has 1 channel or 3, in front of its rows and columns", shapeText(shape))
+		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 channels, then rows and columns", shapeText(shape))
 	}
 	return shape[0], nil
 }

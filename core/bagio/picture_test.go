@@ -176,9 +176,9 @@ func TestPatchesForAModel(t *testing.T) {
 		t.Errorf("open sides: %v", err)
 	}
 	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5}, Patch: PatchOptions{Size: 4}})
-	wantError(t, err, "x.png: an instance has shape (3, 4, 4), and the model takes (3, 5, 5)")
+	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (3, 5, 5)")
 	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5}, Patch: PatchOptions{Size: 4}})
-	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), and a picture has 1 channel or 3, in front of its rows and columns")
+	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 or 3 channels, then rows and columns")
 }
 
 func TestPatchSettings(t *testing.T) {
@@ -187,11 +187,11 @@ func TestPatchSettings(t *testing.T) {
 		o    PatchOptions
 		want string
 	}{
-		{PatchOptions{}, "patch size: x is a picture, and neither the options nor the model say how large its patches are"},
-		{PatchOptions{Size: -1}, "patch size: it is -1 pixels, and must be at least 1"},
-		{PatchOptions{Size: 2, Stride: -1}, "patch stride: it is -1 pixels, and must be at least 1"},
-		{PatchOptions{Size: 2, Background: -1}, "patch background: it is -1, and must be a brightness from 0 to 256"},
-		{PatchOptions{Size: 2, Channels: 2}, "patch channels: there are 2, and must be 1 or 3"},
+		{PatchOptions{}, "patch size: x is a picture, and neither the options nor the model give the size of its patches"},
+		{PatchOptions{Size: -1}, "patch size: it is -1 pixels, but must be at least 1"},
+		{PatchOptions{Size: 2, Stride: -1}, "patch stride: it is -1 pixels, but must be at least 1"},
+		{PatchOptions{Size: 2, Background: -1}, "patch background: it is -1, but must be a brightness from 0 to 256"},
+		{PatchOptions{Size: 2, Channels: 2}, "patch channels: the number of channels is 2, but must be 1 or 3"},
 	} {
 		var setting *core.SettingError
 		if _, err := CutPicture("x", img, c.o); !errors.As(err, &setting) || err.Error() != c.want {
@@ -227,7 +227,7 @@ func TestPicturesThatLie(t *testing.T) {
 	_, err := Read("x.png", lie, o)
 	wantError(t, err, fmt.Sprintf("x.png: the picture claims 8000 x 8000 pixels, which %d bytes cannot hold", len(lie)))
 	_, err = Read("x.png", hugePNG(t, 1<<20, 1<<20), o)
-	wantError(t, err, "x.png: the picture has 1048576 x 1048576 pixels, more than the limit of 67108864; raise Limits.Pixels if the file can be trusted")
+	wantError(t, err, "x.png: the picture has 1048576 x 1048576 pixels; the limit is 67108864; raise Limits.Pixels if you trust the file")
 	_, err = Read("x.png", hugePNG(t, 2, 2), o)
 	wantError(t, err, "x.png: the picture cannot be read: png: invalid format: not enough pixel data")
 	_, err = Read("x.jpg", []byte("\xff\xd8\xff\xe0"), o)
@@ -255,9 +255,9 @@ func TestPatchesWithinLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels, more than the limit of 95"},
-		{Limits{Instances: 5}, "x.png: it holds 6 instances, more than the limit of 5"},
-		{Limits{Elements: 287}, "x.png: an array of shape (6, 3, 4, 4) is too large, more than the limit of 287"},
+		{Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels; the limit is 95"},
+		{Limits{Instances: 5}, "x.png: it holds 6 instances; the limit is 5"},
+		{Limits{Elements: 287}, "x.png: an array of shape (6, 3, 4, 4) is too large; the limit is 287"},
 	} {
 		_, err := Read("x.png", data, Options{Patch: PatchOptions{Size: 4}, Limits: c.limits})
 		var limit *LimitError

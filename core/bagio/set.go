@@ -123,9 +123,9 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	switch {
 	case turned == a:
 	case batch && o.Axis == 0:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is taken for one bag of %d instances; if it is one instance, say \"instance_axis\": 0 in the model card.", shapeText(a.Shape), a.Shape[1]))
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is read as one bag of %d instances; if it is one instance, set \"instance_axis\": 0 in the model card.", shapeText(a.Shape), a.Shape[1]))
 	case product(a.Shape[:o.Axis]) > 1:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s lies as the model's input does: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s has the layout of the model's input: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
 	}
 	s.offsets = []int{0, s.array.Len()}
 	s.names = []string{bagName(file, o)}
@@ -174,7 +174,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
 	}
 	if a.element.words() {
-		return nil, bad(file, "its instances are words (%v), not numbers", a.element)
+		return nil, bad(file, "its instances are text (%v), not numbers", a.element)
 	}
 	shape, ok := fit(a.Shape[1:], o.InstanceShape)
 	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
@@ -183,7 +183,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		}
 	}
 	if !ok {
-		return nil, bad(file, "an instance has shape %s, and the model takes %s", shapeText(a.Shape[1:]), shapeText(o.InstanceShape))
+		return nil, bad(file, "an instance has shape %s, but the model takes %s", shapeText(a.Shape[1:]), shapeText(o.InstanceShape))
 	}
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func TestShapeOfInstances(t *testing.T) {
 		}
 	}
 	_, err := Read("a.npz", file, Options{InstanceShape: []int{5}})
-	wantError(t, err, "a.npz: an instance has shape (3, 4), and the model takes (5,)")
+	wantError(t, err, "a.npz: an instance has shape (3, 4), but the model takes (5,)")
 }
 
 // What a caller does to a bag, or to the names, does not reach the set.

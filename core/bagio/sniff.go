@@ -38,7 +38,7 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 		}
 	}
 	if slices.Contains([]string{".npy", ".npz", ".png", ".jpg", ".jpeg"}, ending) {
-		return nil, bad(name, "it does not begin as a %s file does", ending)
+		return nil, bad(name, "it does not begin like a %s file", ending)
 	}
 	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files")
@@ -53,10 +53,10 @@ var others = []struct{ magic, advice string }{
 	{"II*\x00", "it is a TIFF picture; save the region of interest as PNG"},
 	{"MM\x00*", "it is a TIFF picture; save the region of interest as PNG"},
 	{"\x89HDF", "it is an HDF5 file; save the bag with numpy.save as an .npy file"},
-	{"\x80\x02", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
-	{"\x80\x03", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
-	{"\x80\x04", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
-	{"\x80\x05", "it is a pickle, which is never run; save the bag with numpy.save as an .npy file"},
+	{"\x80\x02", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
+	{"\x80\x03", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
+	{"\x80\x04", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
+	{"\x80\x05", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
 }
 
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
@@ -78,7 +78,7 @@ func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 		return nil, bad(name, "it cannot be unpacked: %v", err)
 	}
 	if int64(len(out)) > l.Bytes {
-		return nil, &LimitError{name, "it unpacks to more bytes", "Bytes", l.Bytes}
+		return nil, &LimitError{name, "it unpacks to too many bytes", "Bytes", l.Bytes}
 	}
 	return out, nil
 }

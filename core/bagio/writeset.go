@@ -117,22 +117,22 @@ func checkTogether(bags []*core.Bag) error {
 		case !utf8.ValidString(b.Name):
 			return fault("its name is not valid text")
 		case !slices.Equal(b.Shape, first.Shape):
-			return fault("its instances have shape %v, and those of bag %q %v", b.Shape, first.Name, first.Shape)
+			return fault("its instances have shape %v, but those of bag %q have %v", b.Shape, first.Name, first.Shape)
 		case b.Raw != first.Raw:
-			return fault("raw pixels and finished values cannot stand in one set")
+			return fault("one set cannot hold both raw pixels and other values")
 		case len(b.Class) > 1:
-			return fault("it has %d classes, and a bag set holds one a bag", len(b.Class))
+			return fault("it has %d classes, but a bag set holds one class for each bag", len(b.Class))
 		case len(b.Class) != len(first.Class):
-			return fault("all bags of a set have a class, or none has")
+			return fault("either all bags of a set have a class, or none")
 		case (b.Boxes == nil) != (first.Boxes == nil):
-			return fault("all bags of a set have boxes, or none has")
+			return fault("either all bags of a set have boxes, or none")
 		}
 		for i, v := range b.Values {
 			if v-v != 0 {
 				return fault("value %d is %v", i, v)
 			}
 			if b.Raw && v != float32(uint8(max(0, min(v, 255)))) {
-				return fault("value %d is %v, and raw pixels are whole numbers from 0 to 255", i, v)
+				return fault("value %d is %v, but raw pixels are whole numbers from 0 to 255", i, v)
 			}
 		}
 	}

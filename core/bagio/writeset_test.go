@@ -79,14 +79,14 @@ func TestBagsThatASetCannotHold(t *testing.T) {
 		{[]*core.Bag{with(func(b *core.Bag) { b.Values = nil })}, "it holds 0 values"},
 		{[]*core.Bag{with(func(b *core.Bag) { b.Shape = nil })}, "its instances are single numbers"},
 		{[]*core.Bag{with(func(b *core.Bag) { b.Name = "\xff" })}, "its name is not valid text"},
-		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Shape = []int{1} })}, `its instances have shape [1], and those of bag "a" [2]`},
-		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Raw = true })}, "raw pixels and finished values cannot stand in one set"},
-		{[]*core.Bag{with(func(b *core.Bag) { b.Class = []int{1, 2} })}, "it has 2 classes, and a bag set holds one a bag"},
-		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Class = []int{1} })}, "all bags of a set have a class, or none has"},
-		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Boxes = []image.Rectangle{image.Rect(0, 0, 1, 1)} })}, "all bags of a set have boxes, or none has"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Shape = []int{1} })}, `its instances have shape [1], but those of bag "a" have [2]`},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Raw = true })}, "one set cannot hold both raw pixels and other values"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Class = []int{1, 2} })}, "it has 2 classes, but a bag set holds one class for each bag"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Class = []int{1} })}, "either all bags of a set have a class, or none"},
+		{[]*core.Bag{&good, with(func(b *core.Bag) { b.Boxes = []image.Rectangle{image.Rect(0, 0, 1, 1)} })}, "either all bags of a set have boxes, or none"},
 		{[]*core.Bag{with(func(b *core.Bag) { b.Values[1] = float32(math.NaN()) })}, "value 1 is NaN"},
-		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[1] = true, 1.5 })}, "value 1 is 1.5, and raw pixels are whole numbers from 0 to 255"},
-		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[0] = true, 256 })}, "value 0 is 256, and raw pixels are whole numbers from 0 to 255"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[1] = true, 1.5 })}, "value 1 is 1.5, but raw pixels are whole numbers from 0 to 255"},
+		{[]*core.Bag{with(func(b *core.Bag) { b.Raw, b.Values[0] = true, 256 })}, "value 0 is 256, but raw pixels are whole numbers from 0 to 255"},
 	} {
 		var fault *core.BagError
 		if err := WriteSet(new(bytes.Buffer), c.bags...); !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, c.want) {

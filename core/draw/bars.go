@@ -101,7 +101,7 @@ func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, e
 		room := o.Width - margin - p.panels + p.between
 		p.panel = room/n - p.between
 		if p.panel < narrowest {
-			return p, &LimitError{"too many classes for bars beside each other; choose some, or make the picture wider (classes)", n, max(0, room/(narrowest+p.between))}
+			return p, &LimitError{"too many classes for bars side by side; select fewer classes or increase the width (classes)", n, max(0, room/(narrowest+p.between))}
 		}
 	} else {
 		p.panels = o.Width - margin + 12

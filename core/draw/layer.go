@@ -137,7 +137,7 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	}
 	if e.Evident != nil {
 		if len(e.Evident) != len(e.Scores) {
-			return l, &core.BagError{Reason: fmt.Sprintf("the explanation has %d scores and says of %d whether they are evidence", len(e.Scores), len(e.Evident))}
+			return l, &core.BagError{Reason: fmt.Sprintf("the explanation has %d scores but %d evidence flags", len(e.Scores), len(e.Evident))}
 		}
 		l.evident = make([]bool, k)
 	}

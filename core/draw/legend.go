@@ -79,7 +79,7 @@ func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Opt
 	case o.PerClass && len(ls) > 1:
 		g.low, g.up = "−100 %", "+100 %"
 		g.add(noSample, "each class on its own scale")
-		g.add(noSample, "100 % is, in "+unit+": "+listed(ls, func(l *layer) string { return plain(l.max) }))
+		g.add(noSample, "100 % in "+unit+" is "+listed(ls, func(l *layer) string { return plain(l.max) }))
 		return
 	}
 	g.low, g.up = short(-top), short(top)

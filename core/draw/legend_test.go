@@ -39,7 +39,7 @@ func TestLegendInNumbers(t *testing.T) {
 		{"a class of two keeps their scale", two(0), Options{ClassNames: names, Classes: []int{1}}, "−2.000", "+2.000",
 			"log-odds, one scale for 2 classes\n2 of 4 not distinguishable from 0"},
 		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %", "+100 %",
-			"each class on its own scale\n100 % is, in log-odds: 2.000 (benign), 0.500 (malignant)\n" +
+			"each class on its own scale\n100 % in log-odds is 2.000 (benign), 0.500 (malignant)\n" +
 				"3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
 		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500", "+0.500",
 			"log-odds, scaled for this class alone\n2 of 4 not distinguishable from 0"},

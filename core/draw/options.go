@@ -46,15 +46,15 @@ func (o Options) normal(k int) (Options, error) {
 	}
 	switch {
 	case o.Width < minWidth || o.Width > maxSide:
-		return bad("width", "%d pixels cannot be drawn; between %d and %d can", o.Width, minWidth, maxSide)
+		return bad("width", "%d pixels is out of range; use %d to %d", o.Width, minWidth, maxSide)
 	case o.Scale < 1 || o.Scale > maxScale:
 		return bad("scale", "%d is not between 1 and %d", o.Scale, maxScale)
 	case o.Cell < 0 || o.Cell > o.Width:
 		return bad("cell", "a cell of %d pixels does not fit a picture %d wide", o.Cell, o.Width)
 	case !(o.Opacity > 0 && o.Opacity <= 1):
-		return bad("opacity", "%v is not above 0 and at most 1", o.Opacity)
+		return bad("opacity", "%v is out of range; it must be above 0 and at most 1", o.Opacity)
 	case o.Top < 0:
-		return bad("top", "%d instances cannot be shown", o.Top)
+		return bad("top", "%d instances cannot be shown; give 0 or more", o.Top)
 	}
 	for _, i := range o.Removed {
 		if i < 0 || i >= k {
@@ -90,5 +90,5 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %d wanted, %d at most", e.What, e.Wanted, e.Limit)
+	return fmt.Sprintf("%s: %d requested, at most %d possible", e.What, e.Wanted, e.Limit)
 }

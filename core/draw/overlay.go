@@ -27,7 +27,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		return nil, err
 	}
 	if bag.Boxes == nil || picture == nil || picture.Bounds().Empty() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so that nothing can be laid over one; draw it as a strip or as bars"}
+		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an overlay is not possible; draw it as a strip or as bars"}
 	}
 	o, err := o.normal(bag.Len())
 	if err != nil {

@@ -39,7 +39,7 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	t, ok := newThumbs(bag)
 	if !ok {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("instances of shape %v are no pictures; draw it as bars", bag.Shape)}
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("instances of shape %v are not pictures; draw bars instead", bag.Shape)}
 	}
 	o, err := o.normal(bag.Len())
 	if err != nil {

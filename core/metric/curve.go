@@ -28,7 +28,7 @@ func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) 
 func removal(ctx context.Context, g *core.Game, order []int, points int, size func(s int) int) ([]float64, error) {
 	k := g.Instances()
 	if float64(k)*float64(points) > maxInstances*maxInstances {
-		return nil, &core.BagError{Reason: fmt.Sprintf("a curve over its %d instances would need as many coalitions of that size; curves go up to %d instances", k, maxInstances)}
+		return nil, &core.BagError{Reason: fmt.Sprintf("a removal curve of its %d instances needs too much memory; removal curves take at most %d instances", k, maxInstances)}
 	}
 	z := core.NewCoalitions(k, points)
 	removed := 0

@@ -36,7 +36,7 @@ func NewJudge(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Tru
 		return nil, err
 	}
 	if bag.Len() != g.Instances() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, but the game is of %d", bag.Len(), g.Instances())}
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, but the game has %d", bag.Len(), g.Instances())}
 	}
 	if bag.Labels != nil && len(bag.Labels) != bag.Len() {
 		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels), bag.Len())}

@@ -35,21 +35,21 @@ func (i Info) Key() string { return strings.ReplaceAll(i.Name, "-", "_") }
 func Metrics() []Info {
 	return []Info{
 		{Name: NameNDCG, Title: "NDCG@n", Labels: true,
-			Summary: "How well the n supporting instances come first, refuting ones counting against."},
+			Summary: "How early the n supporting instances are ranked; refuting instances count against."},
 		{Name: NameAOPCR, Title: "AOPC-R",
-			Summary: "How much faster the class loses its value when instances go by score than at random."},
+			Summary: "How much more the class's value drops if instances are removed by score than in random order."},
 		{Name: NameSRG, Title: "SRG",
-			Summary: "How much more is lost when the most relevant instances go first than when they go last."},
+			Summary: "How much more the value drops if the most relevant instances are removed first than last."},
 		{Name: NameInsertion, Title: "Insertion",
-			Summary: "Area under the value as instances come in, most relevant first."},
+			Summary: "Area under the curve of the value as instances are added, most relevant first."},
 		{Name: NameDeletion, Title: "Deletion", Lower: true,
-			Summary: "Area under the value as instances go, most relevant first."},
+			Summary: "Area under the curve of the value as instances are removed, most relevant first."},
 		{Name: NameAUPRC, Title: "AUPRC", Labels: true,
 			Summary: "Average precision of the scores against the supporting instances."},
 		{Name: NameR2, Title: "R²",
-			Summary: "Share of the sampled values that the fitted surrogate explains."},
+			Summary: "Share of the variance of the sampled values that the surrogate explains."},
 		{Name: NameMilletAOPCR, Title: "MILLET AOPCR",
-			Summary: "AOPC-R of the predicted class in steps of 5 % to half the bag against three random orders, as MILLET has it."},
+			Summary: "AOPC-R of the predicted class as in MILLET: steps of 5 % up to half the bag, three random orders."},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // sentence says in words how far the map of one class can be trusted.
 func (t *Trust) sentence(n int, output core.Output) string {
 	if len(t.AOPCR) == 0 {
-		return "The bag has no two sizes to compare, so that no order of its instances can be tested."
+		return "No instance of this bag can be removed, so no order of its instances can be tested."
 	}
 	own := t.AOPCR[0].Values[n]
 	var others, better []string
@@ -35,7 +35,7 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	case b >= fewestBeaten:
 		text += fmt.Sprintf(", and more than %d of %d random orders", b, TrustOrders)
 	default:
-		text += fmt.Sprintf(", but %d of %d random orders lower it as much", TrustOrders-b, TrustOrders)
+		text += fmt.Sprintf(", but %d of %d random orders lower it at least as much", TrustOrders-b, TrustOrders)
 	}
 	if len(better) > 0 {
 		text += "; " + better[0] + " gives a better order"
@@ -59,7 +59,7 @@ func (t *Trust) agreement(n int) string {
 	if r == 1 {
 		return "another seed gives the same order"
 	}
-	how := "another order"
+	how := "a different order"
 	switch {
 	case r >= .95:
 		how = "nearly the same order"

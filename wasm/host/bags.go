@@ -86,7 +86,7 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 		return nil, err
 	}
 	if len(r.Instances) == 0 {
-		return nil, &core.SettingError{Setting: "instances", Reason: "none is selected, and a bag needs at least one"}
+		return nil, &core.SettingError{Setting: "instances", Reason: "no instance is selected; a bag needs at least one"}
 	}
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
 	}
 	switch len(stay) {
 	case 0:
-		return nil, nil, &core.SettingError{Setting: "without", Reason: "every instance is left out, and a bag needs at least one"}
+		return nil, nil, &core.SettingError{Setting: "without", Reason: "every instance is removed; a bag needs at least one"}
 	case k:
 		return b, stay, nil
 	}

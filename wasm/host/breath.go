@@ -66,7 +66,7 @@ func (w witness) note(z *core.Coalitions) error {
 		return nil
 	}
 	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
-		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions of this bag would be %d characters, and %d can be returned; leave trace out, or take fewer samples of a smaller bag", n, maxTrace)}
+		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be returned; omit trace, use fewer samples, or explain a smaller bag", n, maxTrace)}
 	}
 	for j := range z.Len() {
 		if z.Size(j) > 0 { // a neighbour may be empty, and is not evaluated

@@ -14,7 +14,7 @@ func coalitions(rows []string, k int) (*core.Coalitions, error) {
 	z := core.NewCoalitions(k, len(rows))
 	for j, row := range rows {
 		if len(row) != k {
-			return nil, bad(j, "has %d characters, and the bag %d instances", len(row), k)
+			return nil, bad(j, "has %d characters, but the bag has %d instances", len(row), k)
 		}
 		bits := z.AppendEmpty()
 		for i := range k {
@@ -23,7 +23,7 @@ func coalitions(rows []string, k int) (*core.Coalitions, error) {
 			case '1':
 				bits[i/64] |= 1 << (i % 64)
 			default:
-				return nil, bad(j, "holds %q at instance %d, where 0 or 1 must stand", row[i], i)
+				return nil, bad(j, "has %q for instance %d; use 0 or 1", row[i], i)
 			}
 		}
 	}

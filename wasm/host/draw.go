@@ -62,7 +62,7 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 	case "bars":
 		return draw.Bars(b.bag, report, o)
 	}
-	return nil, &core.SettingError{Setting: "kind", Reason: fmt.Sprintf("%q is none of strip, overlay, bars", kind)}
+	return nil, &core.SettingError{Setting: "kind", Reason: fmt.Sprintf("%q is not one of strip, overlay, bars", kind)}
 }
 
 // maxPNGSide keeps the product of two sides far from overflow.
@@ -71,7 +71,7 @@ const maxPNGSide = 1 << 16
 // encodePNG writes opaque or transparent pixels, four bytes each.
 func encodePNG(r wire.EncodePNG) (any, error) {
 	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide || len(r.RGBA) != 4*r.Width*r.Height {
-		return nil, &core.SettingError{Setting: "rgba", Reason: fmt.Sprintf("%d bytes are no picture of %d x %d pixels", len(r.RGBA), r.Width, r.Height)}
+		return nil, &core.SettingError{Setting: "rgba", Reason: fmt.Sprintf("%d bytes are not an RGBA picture of %d x %d pixels", len(r.RGBA), r.Width, r.Height)}
 	}
 	p := draw.Picture{RGBA: &image.RGBA{Pix: r.RGBA, Stride: 4 * r.Width, Rect: image.Rect(0, 0, r.Width, r.Height)}}
 	var file bytes.Buffer

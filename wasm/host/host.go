@@ -134,7 +134,7 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 		if p := recover(); p != nil {
 			body = wire.Failure{
 				Kind:    kindInternal,
-				Message: fmt.Sprintf("a fault in bagscope itself: %v; please report it with what you did", p),
+				Message: fmt.Sprintf("internal error of bagscope: %v; please report it with the steps that led to it", p),
 				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},
 			}
 		}
@@ -182,7 +182,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		h.unbind(b.Handle)
 		return wire.Done{}, nil
 	}
-	return nil, fmt.Errorf("%T is no request", m.Body)
+	return nil, fmt.Errorf("%T is not a request", m.Body)
 }
 
 // send posts a message. One that the wire cannot carry is replaced by the failure to send it.

@@ -68,15 +68,15 @@ func judging(r wire.Judge) (metric.Options, error) {
 	if slices.Contains(r.Metrics, "all") {
 		o.Metrics = nil
 	} else if len(r.Metrics) == 0 {
-		return bad("metrics", "no metric is asked for")
+		return bad("metrics", "no metric is given; name at least one")
 	}
 	switch {
 	case r.Orders < 0 || r.Orders > maxOrders:
 		return bad("orders", "%d is not between 1 and %d", r.Orders, maxOrders)
 	case len(r.Rankings) == 0:
-		return bad("rankings", "there is nothing to judge")
+		return bad("rankings", "no ranking is given; give at least one")
 	case !slices.Contains([]core.Preset{"", core.PresetPaper, core.PresetReference}, o.Preset):
-		return bad("preset", "%q is none of %s, %s", r.Preset, core.PresetPaper, core.PresetReference)
+		return bad("preset", "%q is not one of %s, %s", r.Preset, core.PresetPaper, core.PresetReference)
 	}
 	return o, nil
 }

@@ -106,7 +106,7 @@ func lines(t *testing.T, k int) string {
 func TestExplainLeastBag(t *testing.T) {
 	model := topModel(t, 5)
 	text := succeed(t, "explain", "--model", model, "--bag", lines(t, 12), "--method", "single,one_removed,combined,random_shap,guided_shap,random_lime,guided_lime,milli")
-	for _, want := range []string{"takes bags of at least 5 instances: no smaller coalition is drawn", "together with the 4 least important ones"} {
+	for _, want := range []string{"takes bags of at least 5 instances: no smaller coalition is drawn", "together with the 4 least important instances"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -8,8 +8,8 @@ const usage = `usage: bagscope-page --model MODEL.onnx --bag BAGS --out PAGE.htm
          [--method consensus] [--settings NAME] [--samples N] [--alpha A] [--beta B] [--seed 0]
          [--classes all|predicted|0,2] [--index 0] [--output prob|logit] [--kind strip|overlay|bars]
 
-Writes a page that explains a bag, or any of a file of bags, wherever it is opened: without a server, a network or
-another file. The model's card, MODEL.bagscope.json, is taken along where it lies beside it.`;
+Writes one HTML file that explains a bag, or each bag of a file. It needs no server, no network and no other
+file. It includes the model card, MODEL.bagscope.json, if that lies beside the model.`;
 
 const needed = ["model", "bag", "out"];
 

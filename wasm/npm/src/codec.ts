@@ -158,7 +158,7 @@ export const bool: Codec<boolean> = {
 export const int: Codec<number> = {
   min: 8,
   write(w, value) {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number within ±(2^53 - 1)`);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number within ±(2^53 - 1)`);
     w.int64(BigInt(value));
   },
   read(r) {

@@ -14,7 +14,7 @@ interface Gpu {
 }
 
 const none =
-  "there is no graphics processor for this page; use a browser with WebGPU and a page from https or from this machine, or leave device out";
+  "this page has no access to a graphics processor; use a browser with WebGPU and a page from https or localhost, or omit device";
 
 /** What the program is told, nothing for the CPU alone. */
 export async function wantedDevice(device: LoadOptions["device"] = "cpu"): Promise<Device | undefined> {

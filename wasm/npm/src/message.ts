@@ -31,7 +31,7 @@ export function decode(bytes: Uint8Array): Message {
   if (theirs !== version)
     throw new WireError(
       0,
-      `it has version ${theirs} and this side speaks version ${version}; the JavaScript and the wasm file come from different releases`,
+      `it has version ${theirs} and this side uses version ${version}; the JavaScript and the wasm file come from different releases`,
     );
   const row = kinds[number - 1];
   if (!row) throw new WireError(1, `there is no message of kind ${number}`);

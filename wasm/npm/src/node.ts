@@ -35,7 +35,7 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
 }
 
 const noDevice =
-  "Node has no graphics processor for the engine; use a browser, or the command line that is built for one";
+  "the engine cannot use a graphics processor in Node; use a browser, or the command line built with the tag gpu";
 
 async function bytesOf(where: string | URL): Promise<BufferSource> {
   const url = typeof where === "string" && !URL.canParse(where) ? where : new URL(where);

@@ -108,7 +108,7 @@ describe("the element", needsBrowser, () => {
     const after = await bars("first");
     assert.notDeepEqual(after, before, "without its two 9s");
     await page.getByText("Prediction without 2 instances").waitFor();
-    await page.getByRole("button", { name: "Put all back" }).click();
+    await page.getByRole("button", { name: "Restore all" }).click();
     await page.waitForFunction(() => document.getElementById("first").out.length === 0);
     await page.getByText("Prediction", { exact: true }).waitFor();
     assert.deepEqual(await bars("first"), before);
@@ -169,7 +169,7 @@ describe("the element", needsBrowser, () => {
     ["a model that is not there", "model", "nowhere.onnx", /nowhere\.onnx cannot be fetched: 404/],
     ["a model that is none", "model", "/examples/digits/bags.npz", /model/],
     ["a bag beyond the last", "index", "6", /there is no bag 6: the file holds 6/],
-    ["a number that is none", "samples", "many", /samples="many" is no number/],
+    ["a number that is none", "samples", "many", /samples="many" is not a number/],
     ["a method that nobody knows", "method", "magic", /magic/],
   ])
     test(`${what} is said, and what was there stays`, async () => {

@@ -262,7 +262,7 @@ export class BagExplainer extends Base {
   private address<S extends Source | null>(source: S): S | string {
     if (typeof source !== "string") return source;
     if (URL.canParse(source, this.baseURI)) return new URL(source, this.baseURI).href;
-    throw new BagscopeError("setting", `${source} is no address`);
+    throw new BagscopeError("setting", `${source} is not a URL`);
   }
 
   private async show(): Promise<void> {

@@ -43,24 +43,24 @@ export function readSettings(element: Element): Settings {
   const number = (name: string): number | undefined => {
     const value = text(name);
     if (value === undefined) return undefined;
-    return Number.isFinite(Number(value)) ? Number(value) : fault(name, "is no number");
+    return Number.isFinite(Number(value)) ? Number(value) : fault(name, "is not a number");
   };
   const whole = (name: string): number | undefined => {
     const value = number(name);
     return value === undefined || (Number.isSafeInteger(value) && value >= 0)
       ? value
-      : fault(name, "is no whole number from 0 on");
+      : fault(name, "is not a whole number of at least 0");
   };
   const oneOf = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
     const value = text(name);
     if (value === undefined || choices.includes(value as T)) return value as T | undefined;
-    return fault(name, `is none of ${choices.join(", ")}`);
+    return fault(name, `is not one of ${choices.join(", ")}`);
   };
   const list = text("classes") ?? "all";
   const classes =
     list === "all" || list === "predicted"
       ? list
-      : list.split(/[\s,]+/).map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "lists no class numbers")));
+      : list.split(/[\s,]+/).map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers")));
   const explain: ExplainOptions = {
     method: (text("method") ?? defaultMethod) as MethodName,
     settings: text("settings") as SettingsName | undefined,

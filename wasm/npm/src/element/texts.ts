@@ -43,9 +43,9 @@ export const english: Texts = {
   prediction: "Prediction",
   without: (count) => `Prediction without ${count === 1 ? "one instance" : `${count} instances`}`,
   method: "Method",
-  putBack: "Put all back",
+  putBack: "Restore all",
   numbers: "All numbers",
   instance: "instance",
-  help: "Arrow keys go from instance to instance; Enter takes one out of the bag or puts it back.",
+  help: "Arrow keys move between instances; Enter removes an instance or restores it.",
   problem: (reason) => `This bag cannot be explained: ${reason}`,
 };
