@@ -134,16 +134,12 @@ func (r *replacement) spell(text string) {
 }
 
 // constant adds a tensor.
-//
-//go:noinline
 func (r *replacement) constant(name string, t *tensor.Tensor) {
 	value := Attribute{Name: "value", Kind: KindTensor, Tensor: t}
 	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name}, Attributes: []Attribute{value}, Offset: r.of.Offset})
 }
 
 // floats adds a tensor of real numbers.
-//
-//go:noinline
 func (r *replacement) floats(name string, v []float32, dims ...int) {
 	r.constant(name, tensor.From(tensor.Float32, v, dims...))
 }
