@@ -173,7 +173,9 @@ export class Connection {
     try {
       message = decode(bytes);
     } catch (cause) {
-      return this.onExit(`a message of the engine cannot be decoded: ${cause instanceof Error ? cause.message : cause}`);
+      return this.onExit(
+        `a message of the engine cannot be decoded: ${cause instanceof Error ? cause.message : cause}`,
+      );
     }
     this.onMessage(message);
   }

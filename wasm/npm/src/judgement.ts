@@ -47,7 +47,9 @@ function toRanking({ method = "", class: c, scores, r2 = null }: Ranking): Bodie
 /** On the wire 0 leaves the number to the engine; here it is a mistake. */
 function toOrders(orders: number): number {
   if (orders > 0) return orders;
-  throw new BagscopeError("setting", `the number of random orders is ${orders}, but must be at least 1`, { setting: "orders" });
+  throw new BagscopeError("setting", `the number of random orders is ${orders}, but must be at least 1`, {
+    setting: "orders",
+  });
 }
 
 export function fromJudged(answer: Answer<"judge">): Judged {

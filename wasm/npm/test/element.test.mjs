@@ -83,7 +83,7 @@ describe("the element", needsBrowser, () => {
     await page.waitForFunction(() => document.getElementById("first").report.trust.length === 1);
     assert.match(
       await line.innerText(),
-      /^Trust in the map of an 8 and a 9: Removing the highest scores first lowers /,
+      /^Trust in the scores for an 8 and a 9: Removing the highest scores first lowers /,
     );
     const trust = await page.evaluate(() => document.getElementById("first").report.trust[0]);
     assert.deepEqual(Object.keys(trust.aopcr).sort(), ["consensus", "inherent", "one_removed", "single"]);

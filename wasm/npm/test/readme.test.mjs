@@ -34,8 +34,9 @@ describe("README", () => {
     "Progress and cancelling": /^cancelled half way$/m,
     "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
-    "Is it faithful?": /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
-    "Can this map be trusted?": /milli, two: AOPC-R -?\d.*\ntwo seeds correlate by -?[01]\.\d+\. Removing /,
+    "Measure faithfulness": /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
+    "Measure the trust in an explanation":
+      /milli, two: AOPC-R -?\d.*\ncorrelation of two seeds -?[01]\.\d+\. Removing /,
   };
 
   assert.deepEqual(

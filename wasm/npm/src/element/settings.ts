@@ -60,7 +60,9 @@ export function readSettings(element: Element): Settings {
   const classes =
     list === "all" || list === "predicted"
       ? list
-      : list.split(/[\s,]+/).map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers")));
+      : list
+          .split(/[\s,]+/)
+          .map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers")));
   const explain: ExplainOptions = {
     method: (text("method") ?? defaultMethod) as MethodName,
     settings: text("settings") as SettingsName | undefined,

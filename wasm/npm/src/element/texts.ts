@@ -1,14 +1,14 @@
-/** Every text of the element. Assign to `BagExplainer.texts` to say them in another language. */
+/** All texts of the element. Assign a translation to `BagExplainer.texts`. */
 
 export interface Texts {
-  /** What the picture is, for those who do not see it. */
+  /** Text alternative of the picture. */
   picture(bag: string, method: string): string;
-  /** One instance's score in words: how far it lies from the neutral point, and whether that is evidence. */
+  /** The score of one instance in words: its difference from the neutral point, and whether it is evidence. */
   score(instance: number, className: string, difference: number, evident: boolean, unit: string): string;
-  /** How many scores of a class chance or rounding explains. */
+  /** The number of scores of a class that are not evidence. */
   unclear(count: number, of: number): string;
   neutral: string;
-  /** How far the map of a class can be trusted; the sentence is the engine's. */
+  /** The trust in the scores of a class; `sentence` comes from the engine. */
   trust(className: string, sentence: string): string;
   measuring: string;
   loading: string;
@@ -20,7 +20,7 @@ export interface Texts {
   numbers: string;
   instance: string;
   help: string;
-  /** What went wrong. */
+  /** The message after a failure. */
   problem(reason: string): string;
 }
 
@@ -30,14 +30,14 @@ export const english: Texts = {
   picture: (bag, method) => `${bag}, explained by ${method}`,
   score(instance, className, difference, evident, unit) {
     if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
-    if (!evident) return `instance ${instance} is not distinguishable from neutral to ${className}`;
+    if (!evident) return `instance ${instance} is not distinguishable from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
     return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
   unclear: (count, of) => `${count} of ${of} not distinguishable`,
   neutral: "neutral point",
-  trust: (className, sentence) => `Trust in the map of ${className}: ${sentence}`,
-  measuring: "Measuring how far the map can be trusted …",
+  trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,
+  measuring: "Measuring the trust in the scores …",
   loading: "Loading the model and the bag …",
   working: "Explaining …",
   prediction: "Prediction",

@@ -1,4 +1,4 @@
-/** Bags, and how files of them are read. */
+/** Bags, and the options for reading them from files. */
 
 import type { BagLimits } from "./engine.js";
 import type { Model } from "./model.js";
@@ -6,31 +6,31 @@ import type { Model } from "./model.js";
 export interface PatchOptions {
   /** Side of a patch in pixels; default the side of the model's instances. */
   size?: number;
-  /** Pixels from one patch to the next; default the size. */
+  /** Distance from one patch to the next in pixels; default the size. */
   stride?: number;
-  /** Patches whose mean brightness (0..255) is at least this are left out; default none is. */
+  /** Patches with a mean brightness (0..255) of at least this are ignored; default: all patches are kept. */
   background?: number;
 }
 
 export interface BagOptions {
-  /** The file's name: its ending decides where the content leaves two readings open. */
+  /** The file's name. Its ending selects the format if the content does not. */
   name?: string;
   /** Which bag of a set; default the first. */
   index?: number;
-  /** How a picture is cut; by default the model card's way, where the model is given, else an error. */
+  /** How a picture is cut. Default: as the card of `model` states; without `model` a picture is an error. */
   patch?: PatchOptions;
-  /** Shape of one instance, where the file leaves it open, such as [1, 28, 28]. */
+  /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];
-  /** Takes `patch` and `instanceShape` from this model where they are not given. */
+  /** The model that gives `patch` and `instanceShape` if they are missing. */
   model?: Model;
-  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  /** Bounds on the resources of the file. A larger file is rejected with an error of kind "limit". */
   limits?: BagLimits;
 }
 
 export interface BagSet {
   readonly length: number;
   readonly names: readonly string[];
-  /** What was decided or left out while reading, in sentences. */
+  /** Sentences about decisions of the reader and ignored parts of the file. */
   readonly notes: readonly string[];
   bag(index: number): Promise<Bag>;
   close(): void;
@@ -47,20 +47,20 @@ export interface Bag {
   readonly name: string;
   /** Number of instances k. */
   readonly instances: number;
-  /** Of one instance. */
+  /** Shape of one instance. */
   readonly shape: readonly number[];
-  /** Values are pixels 0..255 that a model's preprocessing has not seen yet. */
+  /** True if values are pixels 0..255 to which the model's preprocessing is still to be applied. */
   readonly raw: boolean;
-  /** Where each instance lies in its picture, or null. */
+  /** Rectangle of each instance in its picture, or null. */
   readonly boxes: readonly Box[] | null;
-  /** True label of each instance, -1 unknown, or null. */
+  /** True label of each instance (-1 means unknown), or null. */
   readonly labels: readonly number[] | null;
   /** True classes of the bag, or null. */
   readonly classes: readonly number[] | null;
-  /** Shape (instance, shape...), row-major; a copy. */
+  /** Returns a copy of the values, shaped (instance, shape...), row-major. */
   values(): Promise<Float32Array>;
-  /** A new bag of the given instances in the given order. */
+  /** Returns a new bag of the given instances in the given order. */
   select(instances: readonly number[]): Promise<Bag>;
-  /** Frees its memory. */
+  /** Frees the memory. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What an engine offers, and the kinds of its errors. */
+/** The methods, settings and metrics of an engine, and the kinds of its errors. */
 
 import type { MethodName, MethodOption, MetricName, SettingsName } from "../methods.js";
 
@@ -9,7 +9,7 @@ export interface MethodInfo {
   summary: string;
   /** Model evaluations, as a formula in k and n. */
   cost: string;
-  /** The options of `ExplainOptions` that it takes. */
+  /** The fields of `ExplainOptions` that the method uses. */
   options: MethodOption[];
 }
 
@@ -29,21 +29,21 @@ export interface MetricInfo {
   /** "AOPC-R" */
   title: string;
   summary: string;
-  /** Needs instance labels of the bag, and a model card that says which of them support a class. */
+  /** True if the metric needs instance labels of the bag and a model card that states which labels support a class. */
   labels: boolean;
-  /** Lower is better. */
+  /** True if lower values are better. */
   lower: boolean;
 }
 
 export type ErrorKind =
-  | "format" // the bytes are wrong
-  | "unsupported" // an operator that this engine does not have
-  | "missing" // files that the model keeps tensors in; details.files has a line for each
-  | "limit" // larger than the limits allow
-  | "setting" // an option makes no sense
-  | "unavailable" // the method cannot answer for this model, or there is no graphics processor
-  | "budget" // more evaluations than the budget
-  | "non-finite" // the model gives NaN or infinity
-  | "bag" // the bag does not fit the model, or contradicts itself
-  | "cancelled" // aborted or closed
-  | "internal"; // a fault of bagscope
+  | "format" // the file is invalid
+  | "unsupported" // the model uses an operator that this engine lacks
+  | "missing" // files with tensors of the model were not given; details.files has one line for each
+  | "limit" // the file or request exceeds a limit
+  | "setting" // an option is invalid
+  | "unavailable" // the model does not support the method, or there is no graphics processor
+  | "budget" // the request needs more evaluations than the budget
+  | "non-finite" // the model returns NaN or an infinite score
+  | "bag" // the bag does not fit the model, or is inconsistent
+  | "cancelled" // the call was aborted, or the engine closed
+  | "internal"; // an error of bagscope

@@ -3,11 +3,12 @@
 import type { MethodName } from "../methods.js";
 import type { Box } from "./bag.js";
 
-/** Lengths are in layout pixels. */
+/** Options of `Engine.draw`. Lengths are in layout pixels. */
 export interface DrawOptions {
   /**
    * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the picture with its patches
-   * tinted by sign; "bars": a row for each instance, a signed bar for every class. Default: what suits the bag.
+   * tinted by sign; "bars": a row for each instance, a signed bar for every class. Default: "overlay" for a bag
+   * cut from a picture, "strip" for instances that are pictures, else "bars".
    */
   kind?: "strip" | "overlay" | "bars";
   /** Which method of the report; default its first. */
@@ -22,19 +23,19 @@ export interface DrawOptions {
   cell?: number;
   /** Pixels along each side of a layout pixel, for dense screens: 1 to 4. */
   scale?: number;
-  /** Light on dark. */
+  /** True draws light on dark. */
   dark?: boolean;
   /** Each class has its own scale of intensity. Default: one scale for all classes that the method explains. */
   perClass?: boolean;
-  /** Instances that were taken out of the bag: drawn faint. Default those that the report was made without. */
+  /** Removed instances, which are drawn faint. Default: the instances that the report excludes. */
   removed?: readonly number[];
-  /** Overlay: leave only so many of the highest-scoring patches bright. */
+  /** Overlay: the number of highest-scoring patches to keep bright; all others are dimmed. */
   top?: number;
-  /** With `top`: brightness 1/log2(i+1) for the i-th. */
+  /** With `top`: the patch of rank i, from 1, has the brightness 1/log2(i+1). */
   discount?: boolean;
-  /** Overlay: of the strongest tint. */
+  /** Overlay: opacity of the strongest tint, above 0 and at most 1. */
   opacity?: number;
-  /** Bars: highest score of the first class first, instead of by index. */
+  /** Bars: true sorts by the score of the first class, highest first, instead of by index. */
   sorted?: boolean;
 }
 
@@ -48,7 +49,7 @@ export interface Cell extends Box {
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes a pixel, as `ImageData` takes them. */
+  /** Four bytes for each pixel, as in `ImageData`. */
   readonly rgba: Uint8ClampedArray<ArrayBuffer>;
   readonly cells: readonly Cell[];
   /** The picture as a PNG file. */

@@ -1,4 +1,4 @@
-/** Starting the engine, and what it opens. */
+/** The engine: how to start it, and its calls to open models and bags. */
 
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
@@ -12,53 +12,54 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 /** A file with its name: a browser's `File` is one. */
 export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
-/** A wasm file as it is, or compiled, or on its way. */
+/** The content of a wasm file, a compiled module, or a response that delivers the file. */
 export type WasmSource = BufferSource | WebAssembly.Module | Response;
 
 export interface LoadOptions {
-  /** Where bagscope.wasm lies; by default beside this module. */
+  /** URL of bagscope.wasm; default: beside this module. */
   wasmURL?: string | URL;
-  /** The wasm file itself, instead of where it lies: its bytes, compiled, or the answer to a request for it. */
+  /** The wasm program itself, instead of its URL. */
   wasm?: WasmSource | Promise<WasmSource>;
   /**
-   * Browsers: what encodes bags. "cpu", the default, loads the small program. "gpu" loads one that computes on a graphics
-   * processor whatever it can, and fails with an error of kind "unavailable" where there is none. "auto" does so where there is
-   * one and it pays, else it is as "cpu". Notes of predictions and reports name the device; scores agree within 1e-4 of the largest.
+   * Browsers: the device that encodes bags. "cpu", the default, loads the small program. "gpu" loads a program that uses a
+   * graphics processor for everything that it can compute, and fails with an error of kind "unavailable" if there is none.
+   * "auto" uses a graphics processor if there is one and it is faster, else the CPU. Notes of predictions and reports name
+   * the device. Scores of both devices agree within 1e-4 of the largest score.
    */
   device?: "cpu" | "gpu" | "auto";
-  /** Where bagscope-gpu.wasm lies, the program for graphics processors; by default beside this module. */
+  /** URL of bagscope-gpu.wasm, the program for graphics processors; default: beside this module. */
   gpuWasmURL?: string | URL;
-  /** Browsers: where worker.js lies; by default beside this module. */
+  /** Browsers: URL of worker.js; default: beside this module. */
   workerURL?: string | URL;
-  /** false runs the engine in the caller's own thread, which then stands still while it computes. Default true. */
+  /** False runs the engine in the caller's thread, which is blocked while it computes. Default true. */
   worker?: boolean;
   /**
-   * How many workers may share an explanation; results do not depend on it, to the last bit. "auto", the default, takes
-   * one a core and at most 4, and leaves what one does in a tenth of a second to one. A number from 1 to 64 shares all
-   * work, however small. Workers beyond the first start when there is something to share.
+   * The number of workers that share an explanation; results are equal to the last bit for any number. "auto", the default,
+   * uses one worker for each core, at most 4, and one worker for tasks below 0.1 s. A number from 1 to 64 shares all tasks.
+   * Workers beyond the first start when there is work to share.
    */
   workers?: number | "auto";
-  /** Called when a worker beyond the first ended by itself. Its part is done elsewhere, and the next explanation starts another. */
+  /** Called when a worker beyond the first ends unexpectedly. Other workers do its part; the next explanation starts a new one. */
   onWorkerLost?(reason: string): void;
 }
 
 export interface OpenOptions {
   /** The file's name, shown in messages. */
   name?: string;
-  /** A model card that wins over the one in the file: an object, or its JSON text. */
+  /** A model card that replaces the card in the file: an object or its JSON text. */
   card?: object | string;
-  /** Runs the whole graph as the file has it for every coalition: the slow way that the fast one must equal. */
+  /** True runs the whole, unoptimised graph for every coalition. It is slow and serves to check the fast evaluation. */
   plain?: boolean;
   /**
-   * The files that the model keeps tensors in, such as model.onnx.data: by their path below the model's folder, or as
-   * files that are called so. An error of kind "missing" tells which are needed.
+   * The files with tensors of the model, such as model.onnx.data: a record by path relative to the model's folder, or files
+   * with these names. An error of kind "missing" lists the files that are needed.
    */
   external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
-  /** What the file may ask for. One that asks for more is refused with an error of kind "limit". */
+  /** Bounds on the resources of the file. A larger file is rejected with an error of kind "limit". */
   limits?: ModelLimits;
 }
 
-/** Bounds on what a model file may ask for. */
+/** Bounds on the resources of a model file. */
 export interface ModelLimits {
   /** Size of the file in bytes; default 1 GiB. */
   modelBytes?: number;
@@ -68,17 +69,17 @@ export interface ModelLimits {
   runBytes?: number;
   /** Nodes of all graphs; default 100,000. */
   nodes?: number;
-  /** Graphs inside of the nodes of graphs; default 16, never above 256. */
+  /** Nesting depth of subgraphs; default 16, at most 256. */
   depth?: number;
-  /** Trips of one Loop or Scan in a run; default 1,000,000. */
+  /** Iterations of one Loop or Scan in a run; default 1,000,000. */
   loopTrips?: number;
-  /** Multiplications, or elements touched, of one run of the graph, for a bag or a coalition; default 2^44. */
+  /** Multiplications, or elements read and written, in one run of the graph for a bag or a coalition; default 2^44. */
   work?: number;
 }
 
-/** Bounds on what a file of bags may ask for. */
+/** Bounds on the resources of a file of bags. */
 export interface BagLimits {
-  /** Bytes of the file, and of it unpacked; default 1 GiB. */
+  /** Bytes of the file, packed and unpacked; default 1 GiB. */
   bytes?: number;
   /** Numbers in one array; default 2^28. */
   elements?: number;
@@ -98,18 +99,18 @@ export interface Engine {
   readonly version: string;
   /** The table of methods, in the paper's order. */
   readonly methods: readonly MethodInfo[];
-  /** The settings that the paper uses for each of its data sets. */
+  /** The paper's settings for each of its data sets. */
   readonly settings: readonly DataSettings[];
-  /** The table of metrics by which explanations are judged. */
+  /** The table of metrics that `Model.judge` computes. */
   readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
-  /** Reads one bag: .npy, .npz, .csv, IDX, a picture; several pictures are one instance each. */
+  /** Reads one bag from .npy, .npz, .csv, IDX or a picture. Of several pictures, each is one instance. */
   bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */
   bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
-  /** Ends the worker. What is still running is rejected as cancelled. */
+  /** Ends the worker. Pending calls are rejected as cancelled. */
   close(): void;
 }

@@ -1,41 +1,41 @@
-/** How faithful explanations are. */
+/** Metrics of the faithfulness of explanations. */
 
 import type { MetricName } from "../methods.js";
 
-/** Scores of all instances for a class, to be judged by the order they bring instances into: an `Explanation` is one. */
+/** Scores of all instances for a class. Metrics use the order of the instances by score. An `Explanation` is a ranking. */
 export interface Ranking {
   class: number;
   scores: readonly number[];
-  /** Who made it, repeated in the judgement. */
+  /** Name of the method, copied to the judgement. */
   method?: string;
-  /** Of its surrogate, repeated in the judgement. */
+  /** R² of the surrogate, copied to the judgement. */
   r2?: number | null;
 }
 
 export interface JudgeOptions {
-  /** Default aopc_r, ndcg and auprc; or others of `Engine.metrics`, or "all". */
+  /** Names from `Engine.metrics`, or "all"; default aopc_r, ndcg and auprc. */
   metrics?: MetricName | "all" | readonly (MetricName | "all")[];
-  /** Random orders that AOPC-R compares with; default 10. All rankings share them. */
+  /** Number of random orders for AOPC-R; default 10. All rankings share them. */
   orders?: number;
-  /** Of ties and random orders: equal seeds give equal judgements. Default that of the report, or 0. */
+  /** Seed for ties and random orders. Equal seeds give equal judgements. Default: the report's seed, or 0. */
   seed?: number | bigint;
-  /** "reference" divides AOPC by the number of instances, as the paper's code does, not by one less. */
+  /** "reference" divides AOPC by the number of instances k, as the paper's code does. Default: k - 1. */
   preset?: "paper" | "reference";
-  /** NDCG@n: instances that support another class refute the negative one. */
+  /** NDCG@n: true counts instances that support another class as refuting the negative class. */
   strict?: boolean;
-  /** Judges two more rankings of each class: "random", and "oracle" where labels tell what is relevant. Default false. */
+  /** True adds two rankings for each class: "random", and "oracle" if labels define the relevance. Default false. */
   references?: boolean;
-  /** Instances to leave out of the bag; scores are of those that stay. Default those that the report was made without. */
+  /** Instances to remove from the bag; scores are of the others. Default: the instances that the report excludes. */
   without?: readonly number[];
-  /** What the curves are measured in; default that of the report, or "prob". */
+  /** Unit of the curves; default: the report's output, or "prob". */
   output?: "prob" | "logit";
-  /** Most model evaluations; default no limit. */
+  /** Maximum number of model evaluations; default: no limit. */
   budget?: number;
-  /** Most bytes that the bag and the coalitions may take; default 1 GiB of coalitions. */
+  /** Maximum number of bytes for the bag and the coalitions; default: 1 GiB of coalitions. */
   memory?: number;
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
-  /** Called while evaluations finish; `total` is an upper bound. Instances come first, as for `explain`. */
+  /** Called as evaluations finish; `total` is an upper bound. Instances are encoded first, as in `explain`. */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
@@ -43,43 +43,43 @@ export interface Judgement {
   method: string;
   class: number;
   /**
-   * By metric. One that is not defined is missing: ndcg and auprc without labels or supporting instances, curves of a
-   * single instance, r2 of a method without surrogate, millet_aopcr of a class that is not predicted.
+   * Value of each metric. Undefined metrics are missing: ndcg and auprc without labels or supporting instances, curves of a
+   * single instance, r2 of a method without a surrogate, millet_aopcr of a class that is not predicted.
    */
   values: Partial<Record<MetricName, number>>;
   /**
    * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null without aopc_r or with one
-   * order. The standard error of aopc_r is this over the root of `orders`.
+   * order. The standard error of aopc_r is this divided by the square root of `orders`.
    */
   spread: number | null;
-  /** Any ranking gets this ndcg and auprc: all labelled instances support the class. */
+  /** True if all labelled instances support the class, so that every ranking has the same ndcg and auprc. */
   trivial: boolean;
-  /** What the class is worth without the m most relevant instances, m = 0..k-1; null where no metric asks for it. */
+  /** Value of the class without the m most relevant instances, m = 0..k-1; null if no metric needs it. */
   morf: number[] | null;
-  /** And without the m least relevant ones. */
+  /** Value of the class without the m least relevant instances, m = 0..k-1; null if no metric needs it. */
   lerf: number[] | null;
 }
 
-/** The curve that random orders give on average. */
+/** The mean removal curve of the random orders. */
 export interface RandomCurve {
   class: number;
-  /** What the class is worth without m instances, m = 0..k-1. */
+  /** Mean value of the class without m instances, m = 0..k-1. */
   mean: number[];
-  /** Its standard deviation over the orders, or null for a single order. */
+  /** Standard deviation over the orders, or null for a single order. */
   deviation: number[] | null;
 }
 
 export interface Judged {
-  /** In the order of the rankings; references follow. */
+  /** Judgements in the order of the rankings, then those of the references. */
   judgements: Judgement[];
-  /** One for each class that is judged, where aopc_r is asked for. */
+  /** One curve for each judged class if aopc_r is requested. */
   random: RandomCurve[];
   output: "prob" | "logit" | "raw";
-  /** Coalitions that the model scored, none of them twice. */
+  /** Number of distinct coalitions that the model scored. */
   evaluations: number;
   seed: number | bigint;
   /** Class names. */
   classes: string[];
-  /** The instances of the bag that are ranked. */
+  /** Indices of the ranked instances of the bag. */
   instances: number[];
 }

@@ -1,4 +1,4 @@
-/** A model: what it is, how it predicts, how coalitions are evaluated. */
+/** A model: its description, predictions, and the evaluation of coalitions. */
 
 import type { Bag } from "./bag.js";
 import type { ExplainOptions, Report } from "./explanation.js";
@@ -8,7 +8,7 @@ export interface TensorInfo {
   name: string;
   /** "float32", "int64", ... */
   type: string;
-  /** A side below zero is symbolic; its name stands in `names`. */
+  /** A dimension below zero is symbolic; `names` has its name. */
   shape: number[];
   names: string[];
 }
@@ -27,27 +27,27 @@ export interface ModelInfo {
   /** The input that takes the bag, and the axis along which its instances lie. */
   input: string;
   instanceAxis: number;
-  /** The output with the class scores, "" while only a bag can tell. */
+  /** The output with the class scores; "" if it depends on the bag. */
   output: string;
-  /** Class names; empty while only a bag can tell how many there are. */
+  /** Class names; empty if their number depends on the bag. */
   classes: string[];
-  /** The class that means "nothing found", -1 when there is none. */
+  /** The class that means "nothing found", or -1. */
   negative: number;
   scale: Scale;
   /** The output with the model's own instance scores, or "". */
   inherent: string;
   /** Per class, which instance labels support and which refute it. */
   truth: { support: number[]; refute: number[] }[];
-  /** What was assumed or decided, in sentences. */
+  /** Assumptions and decisions, in sentences. */
   notes: string[];
-  /** How the model card wants pictures cut, or null. */
+  /** How the model card states that pictures are cut, or null. */
   patch: { size: number; stride: number; background: number } | null;
-  /** What its card has done to pixels 0..255, or null: (v * scale - mean[channel]) / std[channel]; one entry serves all channels. */
+  /** The card's preprocessing of pixels 0..255, (v * scale - mean[channel]) / std[channel], or null. One entry is for all channels. */
   preprocess: { scale: number; mean: number[]; std: number[] } | null;
 }
 
 export interface PlanOptions {
-  /** Instances to leave out. */
+  /** Instances to remove from the bag. */
   without?: readonly number[];
   signal?: AbortSignal;
 }
@@ -55,29 +55,29 @@ export interface PlanOptions {
 /** How coalitions of a bag are evaluated. */
 export interface Plan {
   /**
-   * How the model pools, where all coalitions are pooled at once: mean, sum, max, min, attention, logsumexp, topk, joined
-   * by +. Else "gathered": instances are encoded once and coalitions run one by one; or "plain": the whole graph runs for each.
+   * With masked pooling, the poolings of the model joined by +: mean, sum, max, min, attention, logsumexp, topk. Else
+   * "gathered": instances are encoded once and the suffix runs for each coalition; or "plain": the whole graph runs for each.
    */
   strategy: string;
-  /** Memory that the encoded bag takes, in bytes. */
+  /** Memory of the encoded bag in bytes. */
   bytes: number;
   /** Operators that run once for the bag, instance by instance. */
   once: string[];
   /** Operators that run for the coalitions. */
   each: string[];
-  /** Those of them at which instances meet. */
+  /** Operators of `each` that mix instances. */
   meet: string[];
-  /** Why, in sentences. */
+  /** Reasons for the strategy, in sentences. */
   why: string[];
 }
 
 export interface PredictOptions {
-  /** Instances to leave out. */
+  /** Instances to remove from the bag. */
   without?: readonly number[];
-  /** What `prediction` is measured in; default "prob". */
+  /** Unit of `prediction`; default "prob". */
   output?: "prob" | "logit";
   signal?: AbortSignal;
-  /** Called while a large bag is encoded, with how many of its instances are. */
+  /** Called while a large bag is encoded, with the number of encoded instances. */
   onProgress?(done: number, total: number): void;
 }
 
@@ -89,10 +89,10 @@ export interface OutputTensor {
 }
 
 export interface Prediction {
-  /** Per class, in what `output` says: probabilities unless logits are asked for or the model gives raw scores. */
+  /** Prediction for each class in the unit `output`: probabilities unless logits are requested or the model has raw scores. */
   prediction: number[];
   output: "prob" | "logit" | "raw";
-  /** Class scores as the model gives them, on `scale`. */
+  /** Class scores of the model, on `scale`. */
   scores: number[];
   scale: Scale;
   classes: string[];
@@ -101,19 +101,19 @@ export interface Prediction {
   notes: string[];
 }
 
-/** An open model. It survives a crash of its worker: it is then opened again from its bytes. */
+/** An open model. After a crash of its worker, the engine opens it again from its bytes. */
 export interface Model {
   readonly info: ModelInfo;
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
-  /** Explanations of one engine run one after another; predictions are answered between. */
+  /** Explains a bag. An engine runs explanations one after another, and predictions in between. */
   explain(bag: Bag, options?: ExplainOptions): Promise<Report>;
-  /** Says how coalitions of a bag are evaluated. Plans wait for their turn among explanations. */
+  /** Returns how coalitions of a bag are evaluated. Plans run in turn with explanations. */
   plan(bag: Bag, options?: PlanOptions): Promise<Plan>;
   /**
-   * Measures how faithful explanations of a bag are: those of a report, or any rankings of its instances. What is
-   * compared belongs in one call: its random orders and curves are then evaluated once.
+   * Measures the faithfulness of a report's explanations or of any rankings of the bag's instances. Compare rankings in
+   * one call: its random orders and curves are then evaluated once.
    */
   judge(bag: Bag, rankings: Report | readonly Ranking[], options?: JudgeOptions): Promise<Judged>;
-  /** Frees its memory. */
+  /** Frees the memory. */
   close(): void;
 }
