@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 )
 
 // A linear game scores a coalition by the sums of its members' values, squashed: its evaluations cost little beside a surrogate.
@@ -35,7 +36,7 @@ func (g *linear) Task() core.Task {
 func (g *linear) Arithmetic() core.Arithmetic { return g.by }
 
 func (g *linear) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
-	arithmetic{}.Sums(dst, z, g.h, linearClasses)
+	offload.CPU{}.Sums(dst, z, g.h, linearClasses)
 	return nil
 }
 
@@ -68,7 +69,7 @@ func TestArithmeticOfExplanations(t *testing.T) {
 			}
 			return r
 		}
-		fast, plain := explain(arithmetic{}), explain(nil)
+		fast, plain := explain(offload.CPU{}), explain(nil)
 		if fast.Evaluations != plain.Evaluations {
 			t.Fatalf("%+v: %d evaluations, and %d member by member", o, fast.Evaluations, plain.Evaluations)
 		}
@@ -137,7 +138,7 @@ func TestArithmeticEqualsPlain(t *testing.T) {
 				return x
 			},
 		} {
-			got, want := product(arithmetic{}), product(core.PlainArithmetic())
+			got, want := product(offload.CPU{}), product(core.PlainArithmetic())
 			for i, v := range want {
 				if !(math.Abs(got[i]-v) <= 1e-13*float64(n+k)) {
 					t.Fatalf("%s of %d coalitions of %d instances: element %d is %v, want %v", name, n, k, i, got[i], v)
@@ -159,7 +160,7 @@ func BenchmarkSurrogate(b *testing.B) {
 		{100_000, core.MILLI{Sampling: core.Sampling{Samples: 1000}, Rank: core.RankExplained}},
 	} {
 		b.Run(fmt.Sprintf("%s/k=%d", c.method.Name(), c.k), func(b *testing.B) {
-			g := newLinear(c.k, arithmetic{})
+			g := newLinear(c.k, offload.CPU{})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := core.Explain(context.Background(), g, core.Request{Methods: []core.Method{c.method}, Classes: []int{0}}); err != nil {

@@ -17,10 +17,9 @@ import (
 // An assistant is what a model remembers as a helper, from one task to the next: how to encode, and the
 // values of one bag. The zero value remembers nothing.
 type assistant struct {
-	mu    sync.Mutex
-	front *front
-	name  uint64 // of the bag that is held
-	held  *Bound
+	mu   sync.Mutex
+	name uint64 // of the bag that is held
+	held *Bound
 }
 
 // Assist does a task of Helpers and returns the reply. Only the process that made the task may judge it: it
@@ -31,69 +30,14 @@ func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err erro
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == workshare.Encode && len(head) == 2:
-		return m.assistEncode(ctx, u, head[0] == 1, head[1])
+	case kind == workshare.Encode:
+		return m.encoder.Serve(ctx, head, u)
 	case kind == workshare.Hold && len(head) == 5:
 		return nil, m.assistHold(u, head[0], head[1], head[2], head[3], head[4])
 	case kind == workshare.Score && len(head) == 2:
 		return m.assistScore(ctx, u, head[0], head[1])
 	}
 	return nil, workshare.ErrMessage
-}
-
-func (m *Model) assistEncode(ctx context.Context, u *workshare.Unpacker, raw bool, values int) ([]byte, error) {
-	bag, ids := &core.Bag{Raw: raw}, u.Numbers()
-	bag.Shape = u.Numbers()
-	if u.Err() != nil || values != len(u.Rest())/4 {
-		return nil, workshare.ErrMessage
-	}
-	bag.Values = make([]float32, values)
-	copy(workshare.BytesOf(bag.Values), u.Rest())
-	f, err := m.assist.encoder(m, ids)
-	if err != nil {
-		return nil, err
-	}
-	fitted, err := m.sig.Fit(bag)
-	if err != nil {
-		return nil, err
-	}
-	r, err := f.encode(ctx, m, fitted)
-	if err != nil {
-		return nil, err
-	}
-	defer f.put(r)
-	var reply workshare.Packer
-	for _, id := range ids {
-		reply.Tensor(r.Value(id))
-	}
-	return reply, nil
-}
-
-// encoder returns the way from the input to some values.
-func (a *assistant) encoder(m *Model, ids []int) (*front, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.front == nil || !slices.Equal(a.front.ids, ids) {
-		if err := m.known(ids); err != nil {
-			return nil, err
-		}
-		f, ok := newFront(m, ids)
-		if !ok {
-			return nil, workshare.ErrOther
-		}
-		a.front = f
-	}
-	return a.front, nil
-}
-
-// known refuses numbers of values that the graph does not have.
-func (m *Model) known(ids []int) error {
-	for _, id := range ids {
-		if id < 0 || id >= len(m.g.Values) {
-			return workshare.ErrMessage
-		}
-	}
-	return nil
 }
 
 // holdTask gives a helper the values that coalitions gather from.
@@ -117,7 +61,7 @@ func (m *Model) assistHold(u *workshare.Unpacker, name, k, classes, output, n in
 	for range n {
 		f := u.Numbers()
 		t, shape, data := u.Tensor()
-		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || m.known(f[:1]) != nil {
+		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || !m.g.Has(f[0]) {
 			return workshare.ErrMessage
 		}
 		h := held{id: f[0], axis: f[1], fixed: f[2] == 1, sizes: f[3] == 1, value: tensor.New(t, shape...)}

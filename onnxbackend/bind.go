@@ -7,8 +7,10 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -44,20 +46,20 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 		return nil, err
 	}
 	input := m.sig.Input()
-	a := newAnalysis(m.g, bag.Len(), input.Port, fitted.Layout)
-	a.boundary[input.ID] = true
-	f, err := m.compute(ctx, fitted, a, pool, progress)
+	a := m.encoder.NewAnalysis(fitted)
+	a.KeepValue(input.ID)
+	f, err := m.encoder.Forward(ctx, fitted, a, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
-	s, err := m.scoresFor(ctx, f.whole())
+	s, err := m.scoresFor(ctx, f.Whole())
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
-	if err := m.sig.CheckCount(s, f.runner.Value(s.ID).Shape, bag.Len()); err != nil {
+	if err := m.sig.CheckCount(s, f.Runner.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
 	}
-	whole, err := f.runner.Value(s.ID).Float64s()
+	whole, err := f.Runner.Value(s.ID).Float64s()
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +67,15 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 		return nil, err
 	}
 	s = s.ForBag(whole)
-	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.places, values: len(bag.Values), name: rand.Uint64() >> 1}
-	if f.probe != nil {
+	b := &Bound{m: m, scores: s, strategy: StrategyPlain, places: a.Places, values: len(bag.Values), name: rand.Uint64() >> 1}
+	if f.InBlocks() {
 		b.bag = &fitted
 	}
 	b.task = s.Task(bag.Len())
-	b.notes = slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), m.device.notes(f))
-	b.onDevice = m.device.encoded(f)
-	b.meetDevice()
-	b.look(f.runner, a)
+	b.notes = slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), m.encoder.Device.Notes(f.Whole().Runner))
+	b.onDevice = offload.Encoded(f.Whole().Runner)
+	b.hadDevice = m.encoder.Device.Ready()
+	b.look(f.Runner, a)
 	plain, err := b.newCut([]int{input.ID}, fitted.Axis)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 	if !m.plain {
 		err := b.encodeOnce(ctx, a, plain)
 		if err == errDeviates {
-			m.device.lose(err.Error())
+			m.encoder.Device.Lose(err.Error())
 			return m.bind(ctx, bag, pool, progress)
 		}
 		if err != nil {
@@ -95,19 +97,19 @@ func (m *Model) bind(ctx context.Context, bag *core.Bag, pool *Helpers, progress
 	if err := b.lookAtOrder(ctx); err != nil {
 		return nil, err
 	}
-	b.keep(f.runner)
-	f.done(m)
+	b.keep(f.Runner)
+	f.Done()
 	return b, nil
 }
 
 // look notes what the run of the whole bag holds at the cut, and the outputs.
-func (b *Bound) look(r *plan.Runner, a *analysis) {
+func (b *Bound) look(r *plan.Runner, a *prefix.Analysis) {
 	b.whole = map[int]*tensor.Tensor{}
 	note := func(id int) {
 		t := *r.Value(id)
 		b.whole[id] = &t
 	}
-	for _, id := range a.cut() {
+	for _, id := range a.Boundary() {
 		note(id)
 	}
 	for _, p := range b.m.g.Outputs {
@@ -132,8 +134,8 @@ func (b *Bound) keep(r *plan.Runner) {
 
 // encodeOnce moves to the fastest strategy that exists and that random coalitions prove equal to the plain
 // one: masked, else gathered.
-func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
-	c, err := b.newCut(a.cut(), -1)
+func (b *Bound) encodeOnce(ctx context.Context, a *prefix.Analysis, plain *cut) error {
+	c, err := b.newCut(a.Boundary(), -1)
 	if err != nil {
 		return err
 	}
@@ -145,14 +147,16 @@ func (b *Bound) encodeOnce(ctx context.Context, a *analysis, plain *cut) error {
 		return context.Cause(ctx)
 	}
 	if way != nil {
-		way.prove(true)
+		way.device.Verify(true)
 		wrong, err := b.prove(ctx, way, c, plain)
 		if err != nil {
 			return err
 		}
-		way.prove(false)
+		way.device.Verify(false)
 		if wrong == "" {
-			b.notePool(way)
+			if note := way.device.Note(); note != "" {
+				b.notes = append(b.notes, note)
+			}
 			b.cut, b.masked, b.strategy = c, way, strategy
 			return nil
 		}

@@ -13,13 +13,13 @@ import (
 func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	t.Helper()
 	m, ctx := whole.m, context.Background()
-	before := m.block
-	defer func() { m.block = before }()
+	before := m.encoder.BlockValues
+	defer func() { m.encoder.BlockValues = before }()
 	predicted, err := m.Predict(ctx, bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.block = 3 * bag.Stride()
+	m.encoder.BlockValues = 3 * bag.Stride()
 	again, err := m.Predict(ctx, bag)
 	if err != nil {
 		t.Fatal(err)
@@ -69,17 +69,17 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.block = 6
+	m.encoder.BlockValues = 6
 	bag := smallBag(20, 2)
 	fitted, err := m.fit(bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := m.compute(context.Background(), fitted, nil, nil, nil)
+	f, err := m.encoder.Forward(context.Background(), fitted, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.probe == nil || f.probe.bag.Len() != 3 {
+	if !f.InBlocks() || f.Whole().Bag.Len() != 3 {
 		t.Fatalf("a bag of 20 went at once: %+v", f)
 	}
 	ev, err := m.Bind(context.Background(), bag)

@@ -18,22 +18,22 @@ import (
 // A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
 // concurrent use.
 type Bound struct {
-	deviceBound
-	m        *Model
-	task     core.Task
-	scores   *signature.ClassOutput
-	places   []ops.Place            // (value) for the whole bag
-	whole    map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
-	bag      *signature.Fitted      // where its values are in no tensor: it was encoded in blocks
-	cut      *cut
-	masked   *maskedWay // nil when coalitions go through cut
-	strategy string
-	whyNot   string // why coalitions are not pooled all at once, or ""
-	whyPlain string // why the whole graph runs for every coalition, or ""
-	notes    []string
-	ordered  bool
-	values   int  // of the bag
-	onDevice bool // a device encoded it
+	m         *Model
+	task      core.Task
+	scores    *signature.ClassOutput
+	places    []ops.Place            // (value) for the whole bag
+	whole     map[int]*tensor.Tensor // outputs, and what the cut reads, of the whole bag
+	bag       *signature.Fitted      // where its values are in no tensor: it was encoded in blocks
+	cut       *cut
+	masked    *maskedWay // nil when coalitions go through cut
+	strategy  string
+	whyNot    string // why coalitions are not pooled all at once, or ""
+	whyPlain  string // why the whole graph runs for every coalition, or ""
+	notes     []string
+	ordered   bool
+	values    int  // of the bag
+	onDevice  bool // a device encoded it
+	hadDevice bool // there was a device when the bag was bound
 
 	name    uint64 // by which helpers know it
 	loansMu sync.Mutex
@@ -100,7 +100,16 @@ func (b *Bound) Bytes() int64 {
 }
 
 // Notes implements core.Noter.
-func (b *Bound) Notes() []string { return b.told() }
+func (b *Bound) Notes() []string {
+	notes := slices.Clone(b.notes)
+	if d := b.m.encoder.Device; b.hadDevice && !d.Ready() {
+		notes = append(notes, d.LostNote())
+	}
+	return notes
+}
+
+// Arithmetic implements core.Calculator with the engine's kernels.
+func (b *Bound) Arithmetic() core.Arithmetic { return b.m.encoder.Device.Arithmetic() }
 
 // Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {

@@ -62,7 +62,7 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.block = 6
+	m.encoder.BlockValues = 6
 	bag := smallBag(20, 2)
 	for name, helpers := range map[string]*Helpers{"alone": nil, "with helpers": helpersOf(m, m)} {
 		var steps []int
@@ -87,7 +87,7 @@ func TestWatchingAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.block = 6
+	m.encoder.BlockValues = 6
 	bag := smallBag(20, 2)
 	allocations := func(progress func(done, total int)) float64 {
 		return testing.AllocsPerRun(5, func() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -20,7 +21,7 @@ type maskedWay struct {
 	cut    *cut
 	// The empty bag and the whole one, whose neighbours are single instances and the bag without each.
 	empty, full *masked.Base
-	devicePart
+	device      *offload.Pool // nil for the CPU alone
 }
 
 // maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to pay. Where the memory
@@ -56,7 +57,7 @@ func (b *Bound) maskedWay(ctx context.Context, c *cut) (w *maskedWay, strategy, 
 	none := core.NewCoalitions(k, 1)
 	none.AppendEmpty()
 	w = &maskedWay{plan: p, cut: c, empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0))}
-	b.holdOnDevice(w)
+	w.device = b.m.encoder.Device.Hold(w.plan, k, maskedBatch)
 	return w, p.Strategy(), ""
 }
 

@@ -53,9 +53,9 @@ func (w *maskedWay) pool(
 ) (doubt []bool, err error) {
 	r := w.take(b.m, w.plan)
 	defer w.put(r)
-	b.askDevice(w, r, set)
+	w.device.Ask(r, set)
 	doubt, err = r.Run(ctx, dst, set)
-	if b.refusedByDevice(w, r, err) {
+	if w.device.Refused(r, err) {
 		doubt, err = r.Run(ctx, dst, set)
 	}
 	return slices.Clone(doubt), err

@@ -13,9 +13,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -31,11 +33,7 @@ type Model struct {
 	sig         *signature.Signature
 	least       atomic.Int32 // instances of the smallest bag that it takes, 0 until a bag tells
 	info        core.ModelInfo
-	forward     *plan.Program // bag to all outputs
-	block       int           // values of instances that are encoded at a time
-	workers     int           // goroutines that encode
-	runners     runners       // of forward
-	device      *accelerator  // nil for the CPU alone
+	encoder     *prefix.Encoder
 	routes      routes
 	assist      assistant
 	fingerprint int // of the file and the options, for helpers
@@ -55,10 +53,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain, block: blockValues, workers: o.Workers, device: newAccelerator(o)}
-	if m.workers <= 0 {
-		m.workers = runtime.GOMAXPROCS(0)
-	}
+	m = &Model{limits: limits, plain: o.Plain}
 	card, err := readCards(file, o.Card)
 	if err != nil {
 		return nil, err
@@ -75,16 +70,26 @@ func Open(model []byte, o Options) (m *Model, err error) {
 		return nil, err
 	}
 	m.rewrite()
-	if err := m.plan(input.ID); err != nil {
+	program, err := m.plan(input.ID)
+	if err != nil {
 		return nil, err
 	}
-	g := &signature.Graph{File: m.file, Run: m.g, Program: m.forward, Regressor: file.Regressor}
+	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor}
 	if m.sig, err = signature.New(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
 	sum := o.digest(model)
 	m.info.SHA256, m.fingerprint = hex.EncodeToString(sum[:]), workshare.Fingerprint(sum[:], o.Plain)
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	m.encoder = &prefix.Encoder{
+		Graph: m.g, Program: program, Signature: m.sig, Limits: limits.run(), Workers: workers,
+		Device:      offload.New(o.Device, o.DeviceAlways, workers, limits.run()),
+		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain, Fingerprint: m.fingerprint,
+	}
 	return m, nil
 }
 
@@ -114,17 +119,16 @@ func (m *Model) rewrite() {
 }
 
 // plan plans the way from the input to all outputs.
-func (m *Model) plan(input int) error {
+func (m *Model) plan(input int) (*plan.Program, error) {
 	var wanted []int
 	for _, out := range m.g.Outputs {
 		wanted = append(wanted, out.ID)
 	}
 	p, ok := plan.New(m.g, []int{input}, wanted)
 	if !ok {
-		return fault.Formatf("graph", "its outputs need values that nothing gives")
+		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
 	}
-	m.forward = p
-	return nil
+	return p, nil
 }
 
 // describe fills in what the file states about itself. notes are those of the auxiliary inputs.

@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -34,14 +35,15 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 		return 2 * bytes, err
 	}
 	kept := 0.0
-	for id, p := range few.places {
-		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && few.boundary[id] && id != m.sig.Input().ID {
-			kept += float64(n) / float64(few.k) * float64(p.Type.Size())
+	for _, id := range few.Boundary() {
+		p := few.Places[id]
+		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && id != m.sig.Input().ID {
+			kept += float64(n) / float64(few.Instances()) * float64(p.Type.Size())
 		}
 	}
 	k := bag.Len()
-	block := min(k, 3*m.rows(f)) // the first, the others in turn, and a last one of another size
-	taken := grown(few.k, few.alone, more.k, more.alone, block) + grown(few.k, few.together, more.k, more.together, k)
+	block := min(k, 3*m.encoder.Rows(f)) // the first, the others in turn, and a last one of another size
+	taken := grown(few.Instances(), few.alone, more.Instances(), more.alone, block) + grown(few.Instances(), few.together, more.Instances(), more.together, k)
 	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
 }
 
@@ -60,7 +62,7 @@ func grown(a int, x float64, b int, y float64, n int) float64 {
 
 // An appetite is an analysis that notes what steps take of the machine's memory, in bytes.
 type appetite struct {
-	*analysis
+	*prefix.Analysis
 	runner          *plan.Runner
 	held            int
 	alone, together float64 // by steps that treat instances alone, and by the others
@@ -68,11 +70,11 @@ type appetite struct {
 
 // After implements plan.Observer.
 func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
-	a.analysis.After(s, in, out)
+	a.Analysis.After(s, in, out)
 	before := a.held
 	a.held = a.runner.Machine().Held()
 	for _, id := range s.Node.Out {
-		if id >= 0 && a.places[id].Class == ops.Whole {
+		if id >= 0 && a.Places[id].Class == ops.Whole {
 			a.together += float64(a.held - before)
 			return
 		}
@@ -82,9 +84,9 @@ func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
 
 // appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such bag.
 func (m *Model) appetiteOf(ctx context.Context, few signature.Fitted) (*appetite, error) {
-	r := plan.NewRunner(m.forward, m.limits.run())
-	a := &appetite{analysis: newAnalysis(m.g, few.Len(), m.sig.Input().Port, few.Layout), runner: r}
-	if err := m.run(ctx, r, few, a); err != nil {
+	r := m.encoder.NewRunner()
+	a := &appetite{Analysis: m.encoder.NewAnalysis(few), runner: r}
+	if err := m.encoder.Run(ctx, r, few, a); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

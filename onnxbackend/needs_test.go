@@ -19,7 +19,7 @@ func TestNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.block = 8
+	m.encoder.BlockValues = 8
 	var before, step int64
 	for _, k := range []int{100, 200, 300, 400} {
 		bag := smallBag(k, 2)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -38,15 +38,15 @@ func (m *Model) PredictWith(
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.compute(ctx, fitted, nil, pool, progress)
+	f, err := m.encoder.Forward(ctx, fitted, nil, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
-	s, err := m.scoresFor(ctx, f.whole())
+	s, err := m.scoresFor(ctx, f.Whole())
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
-	r := f.runner
+	r := f.Runner
 	if err := m.sig.CheckCount(s, r.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (m *Model) PredictWith(
 			p.Scores = slices.Clone(data)
 		}
 	}
-	deviceNotes := m.device.notes(f)
-	f.done(m)
+	deviceNotes := m.encoder.Device.Notes(f.Whole().Runner)
+	f.Done()
 	if err := signature.CheckScores(bag, p.Scores); err != nil {
 		return nil, err
 	}
@@ -87,50 +87,18 @@ func (m *Model) fit(bag *core.Bag) (signature.Fitted, error) {
 	return f, f.Check()
 }
 
-// run computes all outputs for a bag in a runner of m.forward.
-func (m *Model) run(ctx context.Context, r *plan.Runner, f signature.Fitted, o plan.Observer) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if m.device != nil {
-		m.device.begin(m, r, f.Layout)
-		if err := m.once(ctx, r, f, o); !m.device.end(r, err) {
-			return err
-		}
-	}
-	return m.once(ctx, r, f, o)
-}
-
-// once is run where the runner's next run is to be.
-func (m *Model) once(ctx context.Context, r *plan.Runner, f signature.Fitted, o plan.Observer) error {
-	r.Begin(ctx)
-	if err := f.Load(r.Machine(), r.Slot(m.sig.Input().ID)); err != nil {
-		return err
-	}
-	return r.Run(o)
-}
-
 // scoresFor returns the class scores' output, comparing two sizes of bag when the file does not tell.
-func (m *Model) scoresFor(ctx context.Context, f *forward) (*signature.ClassOutput, error) {
+func (m *Model) scoresFor(ctx context.Context, f *prefix.Forward) (*signature.ClassOutput, error) {
 	if c := m.sig.ClassOutput(); c != nil {
 		return c, nil
 	}
-	instances := make([]int, f.bag.Len()+1)
+	instances := make([]int, f.Bag.Len()+1)
 	for i := range instances {
-		instances[i] = min(i, f.bag.Len()-1)
+		instances[i] = min(i, f.Bag.Len()-1)
 	}
-	two := plan.NewRunner(m.forward, m.limits.run())
-	if err := m.run(ctx, two, f.bag.Select(instances), nil); err != nil {
+	two := m.encoder.NewRunner()
+	if err := m.encoder.Run(ctx, two, f.Bag.Select(instances), nil); err != nil {
 		return nil, err
 	}
-	return m.sig.Resolve(m.shapes(f.runner), m.shapes(two), &f.bag.Layout)
-}
-
-// shapes returns the shapes of all outputs after a run.
-func (m *Model) shapes(r *plan.Runner) [][]int {
-	var out [][]int
-	for _, p := range m.g.Outputs {
-		out = append(out, slices.Clone(r.Value(p.ID).Shape))
-	}
-	return out
+	return m.sig.Resolve(m.encoder.Shapes(f.Runner), m.encoder.Shapes(two), &f.Bag.Layout)
 }

@@ -40,7 +40,7 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 	if b.onDevice {
 		proved = &c.proved[1]
 	}
-	onDevice := b.usedDevice(fast)
+	onDevice := b.usesDevice(fast)
 	if onDevice {
 		within = func(n int) float64 { return max(deviceTolerance, tolerance.For(n)) }
 	}
@@ -86,6 +86,12 @@ func (b *Bound) prove(ctx context.Context, fast way, c, plain *cut) (string, err
 		proved.Store(true)
 	}
 	return "", nil
+}
+
+// usesDevice reports whether the device has a part in what a way computes.
+func (b *Bound) usesDevice(w way) bool {
+	m, ok := w.(*maskedWay)
+	return b.onDevice || ok && m.device.Used()
 }
 
 // examples returns the coalitions of the proof that the model takes, with their scores the slow way.

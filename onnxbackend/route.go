@@ -83,25 +83,3 @@ func (r *route) put(w *worker) {
 	w.runner.Begin(context.Background())
 	r.idle.Put(w)
 }
-
-// runners are idle runners of whole bags, with their memory. The collector takes them where they are not used.
-type runners struct{ idle sync.Pool }
-
-// spare is how much memory a runner keeps until the next bag, in bytes: the activations of 200 digits. To allocate it took a tenth of
-// the time of a bag of 30, and less of larger ones.
-const spare = 16 << 20
-
-func (rs *runners) take(m *Model) *plan.Runner {
-	if r, ok := rs.idle.Get().(*plan.Runner); ok {
-		return r
-	}
-	return plan.NewRunner(m.forward, m.limits.run())
-}
-
-func (rs *runners) put(r *plan.Runner) {
-	r.Begin(context.Background())
-	if r.Machine().Spare() > spare {
-		r.Machine().Trim()
-	}
-	rs.idle.Put(r)
-}

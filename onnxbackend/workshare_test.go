@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -72,7 +73,7 @@ func TestHelpersChangesNothing(t *testing.T) {
 	shared := map[string]bool{}
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 37)
-		m.workers = 1
+		m.encoder.Workers = 1
 		asked := atomic.Int64{}
 		helpers := helpersOf(m, m)
 		ask := helpers.Ask
@@ -110,13 +111,35 @@ func TestHelpersChangesNothing(t *testing.T) {
 	}
 }
 
+// encodeTask asks a helper for one encoded value of some instances.
+func encodeTask(m *Model, id int, part signature.Fitted) []byte {
+	b := part.Bag
+	task := workshare.NewTask(workshare.Encode, m.fingerprint, workshare.Bit(b.Raw), len(b.Values))
+	task.Numbers(id)
+	task.Numbers(b.Shape...)
+	task.Data(workshare.BytesOf(b.Values))
+	return *task
+}
+
+// alongAxis returns places lo up to hi of an axis.
+func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
+	shape, places := slices.Clone(v.Shape), []int{}
+	shape[axis] = hi - lo
+	for i := lo; i < hi; i++ {
+		places = append(places, i)
+	}
+	out := tensor.New(v.Type, shape...)
+	ops.GatherPlaces(out, v, axis, places)
+	return out
+}
+
 // TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one place.
 func TestHelpersAnswer(t *testing.T) {
 	encoded, scored := 0, 0
 	ctx := context.Background()
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 21)
-		m.workers = 1
+		m.encoder.Workers = 1
 		helper := openTestFile(t, Options{}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		answer := func(task []byte) []byte {
 			reply, err := helper.Assist(ctx, task)
@@ -131,25 +154,14 @@ func TestHelpersAnswer(t *testing.T) {
 			if b.cut.held[0].id == m.sig.Input().ID || h.fixed || h.sizes {
 				continue
 			}
-			f, ok := newFront(m, []int{h.id})
-			if !ok {
-				t.Fatalf("no way to value %d", h.id)
-			}
 			encoded++
-			e := encoder{m: m, front: f, places: b.places, to: &forward{bag: fitted, runner: plan.NewRunner(m.forward, m.limits.run())}}
-			e.to.runner.Begin(ctx)
-			if err := e.to.runner.Machine().Alloc(e.to.runner.Slot(h.id), h.value.Type, h.value.Shape...); err != nil {
-				t.Fatal(err)
-			}
-			for _, cut := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				u := workshare.NewUnpacker(answer(f.task(m, fitted.Part(cut[0], cut[1]))))
+			for _, part := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
+				u := workshare.NewUnpacker(answer(encodeTask(m, h.id, fitted.Part(part[0], part[1]))))
 				of, shape, data := u.Tensor()
-				if err := e.take(h.id, cut[0], cut[1], of, shape, data); err != nil || u.Err() != nil {
-					t.Fatal(err, u.Err())
+				want := alongAxis(h.value, h.axis, part[0], part[1])
+				if of != want.Type || !slices.Equal(shape, want.Shape) || !slices.Equal(data, want.Bytes()) {
+					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.id, part, u.Err())
 				}
-			}
-			if got := e.to.runner.Value(h.id); !slices.Equal(got.Bytes(), h.value.Bytes()) {
-				t.Errorf("value %d in blocks is not that of the whole", h.id)
 			}
 		}
 		if b.masked == nil {
@@ -237,11 +249,7 @@ func TestAssistRefuses(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
-	f, ok := newFront(m, []int{b.cut.held[0].id})
-	if !ok {
-		t.Fatal("no way to what coalitions gather from")
-	}
-	for _, task := range [][]byte{f.task(m, fit(t, m, bag)), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{encodeTask(m, b.cut.held[0].id, fit(t, m, bag)), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
 		if _, err := m.Assist(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}

@@ -322,3 +322,13 @@ func (b *builder) functions() error {
 	}
 	return nil
 }
+
+// Has reports whether the graph has values of all of these IDs.
+func (g *Graph) Has(ids ...int) bool {
+	for _, id := range ids {
+		if id < 0 || id >= len(g.Values) {
+			return false
+		}
+	}
+	return true
+}

@@ -233,24 +233,8 @@ func TestDeviceDeviates(t *testing.T) {
 	}
 }
 
-// TestDevicePays asks a device only where it pays, and never one that is a program.
-func TestDevicePays(t *testing.T) {
-	for _, c := range []struct {
-		cost device.Cost
-		pays bool
-	}{
-		{device.Cost{}, false},
-		{device.Cost{Work: 1e6, Up: 1e4, Waits: 1}, false},        // 0.03 ms on the CPU
-		{device.Cost{Work: 20e9, Up: 8 << 20, Waits: 1}, true},    // a block of a residual network
-		{device.Cost{Work: 1e9, Up: 400 << 20, Waits: 50}, false}, // a layer of few outputs
-	} {
-		if got := pays(c.cost, 1); got != c.pays {
-			t.Errorf("%+v pays: %v", c.cost, got)
-		}
-	}
-	if pays(device.Cost{Work: 1e9, Waits: 10}, 1) == pays(device.Cost{Work: 1e9, Waits: 10}, 16) {
-		t.Error("sixteen threads are as slow as one")
-	}
+// TestDeviceThatDoesNotPay leaves small bags to the CPU, and all bags if the device is a program.
+func TestDeviceThatDoesNotPay(t *testing.T) {
 	for _, software := range []bool{true, false} {
 		d := &fakeDevice{largest: 1 << 30, software: software}
 		_, notes := boundScores(t, openDigits(t, Options{Device: d}), digitsBag(3))

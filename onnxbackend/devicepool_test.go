@@ -2,7 +2,6 @@ package onnxbackend
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
-	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -166,54 +164,6 @@ func TestDeviceGram(t *testing.T) {
 		if d.grams == 0 || strings.Contains(notes, "fake was lost") != d.lost {
 			t.Errorf("%d matrices, notes %q, and lost is %v", d.grams, notes, d.lost)
 		}
-	}
-}
-
-// TestPoolPays asks a device to pool large bags in large batches, and neither sparse ones in an order nor those that grow.
-func TestPoolPays(t *testing.T) {
-	sums := []device.Pooled{{Columns: 513}}
-	for _, c := range []struct {
-		what    []device.Pooled
-		k, n    int
-		threads int
-		pays    bool
-	}{
-		{sums, 100_000, 1024, 2, true},
-		{sums, 100_000, 1, 2, false},
-		{sums, 264, 1000, 2, false},
-		{[]device.Pooled{{Columns: 3}}, 10_000, 1000, 2, false},
-		{[]device.Pooled{{Columns: 512, Take: 1}}, 100_000, 64, 1, false},
-	} {
-		if got := pays(poolCost(c.what, c.k, c.n), c.threads); got != c.pays {
-			t.Errorf("%d columns of %d instances, %d coalitions, %d threads: %v", c.what[0].Columns, c.k, c.n, c.threads, got)
-		}
-	}
-	z, few := core.NewCoalitions(1000, 2), core.NewCoalitions(1000, 1)
-	z.AppendWithout(1, 2, 3)
-	z.AppendWithout(5)
-	few.AppendMembers(1, 2, 3)
-	if sparse(&masked.Set{Z: z}) || !sparse(&masked.Set{Z: few}) {
-		t.Error("coalitions of three are as dense as those of all but three")
-	}
-	r := &masked.Runner{}
-	if r.Grows(masked.Set{Z: z}) {
-		t.Error("two coalitions are a chain")
-	}
-	chain := core.NewCoalitions(1000, 10)
-	for m := range 10 {
-		chain.AppendMembers(slices.Collect(func(yield func(int) bool) {
-			for i := range m + 1 {
-				if !yield(i) {
-					return
-				}
-			}
-		})...)
-	}
-	if !r.Grows(masked.Set{Z: chain}) {
-		t.Error("a chain is none")
-	}
-	if c := poolCost(sums, math.MaxInt32, 1024); c.Work < 0 {
-		t.Errorf("the work of a large bag is %d", c.Work)
 	}
 }
 

@@ -1,0 +1,161 @@
+package prefix
+
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// An Analysis watches a run of the whole graph and marks every value: constant, per instance along an
+// axis, or of the whole bag. Values of the first two kinds that a node of the third kind reads are the
+// boundary of the prefix: they are kept, and a coalition gathers its instances from them.
+type Analysis struct {
+	Places []ops.Place // (value)
+
+	g        *graph.Graph
+	k        int    // instances
+	boundary []bool // (value)
+}
+
+// NewAnalysis returns an analysis of the run of a bag.
+func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
+	g, input := e.Graph, e.Signature.Input()
+	a := &Analysis{
+		g: g, k: bag.Len(), Places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values)),
+	}
+	for id, v := range g.Values {
+		if v.Const != nil {
+			a.Places[id] = ops.Place{
+				Class: ops.Constant, Shape: v.Const.Shape, Type: v.Const.Type, Value: v.Const,
+			}
+		}
+	}
+	a.Places[input.ID] = ops.Place{
+		Class: ops.Instance, Axis: bag.Axis, Shape: bag.Shape, Type: input.Type.Runtime(),
+	}
+	return a
+}
+
+// Instances returns the number of instances of the bag.
+func (a *Analysis) Instances() int { return a.k }
+
+// KeepValue makes a value part of the boundary, whoever reads it.
+func (a *Analysis) KeepValue(id int) { a.boundary[id] = true }
+
+// copy returns an analysis that continues independently.
+func (a *Analysis) copy() *Analysis {
+	return &Analysis{slices.Clone(a.Places), a.g, a.k, slices.Clone(a.boundary)}
+}
+
+// After implements plan.Observer.
+func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
+	n := s.Node
+	in, out := make([]ops.Place, len(n.In)), make([]ops.Place, len(n.Out))
+	constant := true
+	for i, id := range n.In {
+		in[i].Class = ops.Constant
+		if id >= 0 {
+			in[i] = a.Places[id]
+		}
+		constant = constant && in[i].Class == ops.Constant
+	}
+	for i, t := range made {
+		out[i].Shape, out[i].Type = slices.Clone(t.Shape), t.Type
+		if constant {
+			out[i].Class = ops.Constant
+		}
+	}
+	if !constant {
+		n.Row.Axes(&n.Node, a.k, in, out)
+	}
+	rememberSizes(out, made)
+	whole := false
+	for i, id := range n.Out {
+		if id >= 0 {
+			a.Places[id] = out[i]
+			whole = whole || out[i].Class == ops.Whole
+		}
+	}
+	for _, id := range n.In {
+		if whole && id >= 0 && a.Places[id].Class != ops.Whole && a.g.Values[id].Const == nil {
+			a.boundary[id] = true
+		}
+	}
+}
+
+// rememberSizes marks lists of sizes as constants if the number of instances is not among them, and
+// remembers short constants that a run has computed, because later nodes may use them as axes or sizes.
+func rememberSizes(out []ops.Place, made []*tensor.Tensor) {
+	for i, p := range out {
+		if p.Class == ops.Whole && p.Sizes != nil && !slices.Contains(p.Sizes, ops.SizeBag) {
+			out[i].Class = ops.Constant
+		}
+		if out[i].Class == ops.Constant && made[i].Len() <= maxSizes {
+			out[i].Value = made[i].Clone()
+		}
+	}
+}
+
+// maxSizes is the length of the longest list that is remembered.
+const maxSizes = 64
+
+// Keep implements plan.Observer: it keeps the boundary.
+func (a *Analysis) Keep(id int) bool { return a.boundary[id] }
+
+// Boundary returns the IDs of the boundary values.
+func (a *Analysis) Boundary() []int {
+	var ids []int
+	for id, b := range a.boundary {
+		if b {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// encoded returns the values that blocks of instances are encoded to: the boundary, and outputs that treat
+// instances alone.
+func (a *Analysis) encoded(input int) []int {
+	var ids []int
+	for id, p := range a.Places {
+		isID := func(o graph.Port) bool { return o.ID == id }
+		output := slices.ContainsFunc(a.g.Outputs, isID)
+		if p.Class == ops.Instance && id != input && (a.boundary[id] || output) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// fixed returns the constants at the boundary that a run computes from sizes.
+func (a *Analysis) fixed() []int {
+	var ids []int
+	for id, p := range a.Places {
+		if p.Class == ops.Constant && a.boundary[id] && a.g.Values[id].Const == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// adopt takes over what the first block showed about the values of the prefix, for the whole bag. kept are
+// the values that the rest of the graph reads.
+func (a *Analysis) adopt(block *Analysis, kept []int) {
+	for id, p := range block.Places {
+		if a.Places[id].Shape != nil {
+			continue
+		}
+		if p.Class == ops.Instance {
+			p.Shape = slices.Clone(p.Shape)
+			p.Shape[p.Axis] = a.k
+		}
+		a.Places[id] = p
+	}
+	for _, id := range kept {
+		a.boundary[id] = a.boundary[id] || block.boundary[id]
+	}
+}

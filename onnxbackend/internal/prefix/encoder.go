@@ -1,0 +1,171 @@
+package prefix
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// An Encoder runs the graph of one model on bags. It is safe for concurrent use.
+type Encoder struct {
+	Graph       *graph.Graph
+	Program     *plan.Program // from the bag to all outputs
+	Signature   *signature.Signature
+	Limits      machine.Limits
+	Device      *offload.Model // nil for the CPU alone
+	Workers     int            // goroutines
+	BlockValues int            // values of instances that are encoded at a time
+	Plain       bool           // no goroutines or helpers share a bag
+	Fingerprint int            // of the model, for helpers
+
+	idle   sync.Pool // of *plan.Runner of Program
+	served served
+}
+
+// DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. A bag of 100,000 such
+// instances would hold 1.2 GB of hidden layers at once, and its input twice. Smaller blocks slow layers
+// down.
+const DefaultBlockValues = 1 << 21
+
+// spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200 digits. To
+// allocate it took a tenth of the time of a bag of 30 digits, and less of larger ones.
+const spareBytes = 16 << 20
+
+// A Forward is one run of the graph over a bag.
+type Forward struct {
+	Runner *plan.Runner // holds the outputs and what an observer kept
+	Bag    signature.Fitted
+
+	e     *Encoder
+	probe *Forward // the run of the first block, nil if the bag was encoded at once
+}
+
+// InBlocks reports whether the bag was encoded in blocks, so that no tensor holds its values.
+func (f *Forward) InBlocks() bool { return f.probe != nil }
+
+// Whole returns a run that encoded its bag at once: f itself, or the run of the first block.
+func (f *Forward) Whole() *Forward {
+	if f.probe != nil {
+		return f.probe
+	}
+	return f
+}
+
+// Done keeps the runner for the next bag.
+func (f *Forward) Done() {
+	if f.probe != nil {
+		return // the runner has another program
+	}
+	r := f.Runner
+	r.Begin(context.Background())
+	if r.Machine().Spare() > spareBytes {
+		r.Machine().Trim()
+	}
+	f.e.idle.Put(r)
+}
+
+// NewRunner returns a runner of the whole graph.
+func (e *Encoder) NewRunner() *plan.Runner { return plan.NewRunner(e.Program, e.Limits) }
+
+// runner returns an idle runner of the whole graph or a new one.
+func (e *Encoder) runner() *plan.Runner {
+	if r, ok := e.idle.Get().(*plan.Runner); ok {
+		return r
+	}
+	return e.NewRunner()
+}
+
+// Forward runs the graph to all outputs for a bag. The analysis a watches it, and may be nil, as may pool
+// and progress. Instances go in blocks through the prefix if there is one and the bag is large, or if
+// several places share it. progress gets the number of encoded instances after each block.
+func (e *Encoder) Forward(
+	ctx context.Context, bag signature.Fitted, a *Analysis,
+	pool *workshare.Helpers, progress func(done, total int),
+) (*Forward, error) {
+	size := e.Rows(bag)
+	first := bag.Part(0, min(size, bag.Len()))
+	if !e.Device.Takes(e.Program, e.input(first.Layout)) { // a device encodes alone
+		if f, err := e.shared(ctx, bag, a, pool, progress); f != nil || err != nil {
+			return f, err
+		}
+	}
+	if bag.Len() >= 2*size {
+		size = even(bag.Len(), size)
+		one := func(int) sharing { return sharing{size: size, locals: 1} }
+		f, err := e.inBlocks(ctx, bag, a, size, one, progress)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	f := &Forward{Runner: e.runner(), Bag: bag, e: e}
+	if a == nil {
+		return f, e.Run(ctx, f.Runner, bag, nil)
+	}
+	return f, e.Run(ctx, f.Runner, bag, a)
+}
+
+// Rows returns how many instances of a bag are encoded at a time, at most.
+func (e *Encoder) Rows(bag signature.Fitted) int {
+	few := bag.Part(0, min(probeSize, bag.Len()))
+	rows := max(1, e.BlockValues/bag.Bag.Stride())
+	return e.Device.MaxInstances(e.Program, e.input(few.Layout), few.Len(), rows)
+}
+
+// input describes the input of a bag to a device.
+func (e *Encoder) input(at signature.Layout) offload.Input {
+	in := e.Signature.Input()
+	return offload.Input{ID: in.ID, Tensor: tensor.Tensor{Type: in.Type.Runtime(), Shape: at.Shape}}
+}
+
+// Run computes what a runner's program computes of a bag. If a device fails, the CPU begins again.
+func (e *Encoder) Run(
+	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
+) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if e.Device != nil {
+		e.Device.Begin(r, e.input(bag.Layout))
+		if err := e.once(ctx, r, bag, o); !e.Device.End(r, err) {
+			return err
+		}
+	}
+	return e.once(ctx, r, bag, o)
+}
+
+// once is Run where the runner has been told to run.
+func (e *Encoder) once(
+	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
+) error {
+	r.Begin(ctx)
+	if err := bag.Load(r.Machine(), r.Slot(e.Signature.Input().ID)); err != nil {
+		return err
+	}
+	return r.Run(o)
+}
+
+// Shapes returns the shapes of all outputs after a run.
+func (e *Encoder) Shapes(r *plan.Runner) [][]int {
+	var out [][]int
+	for _, p := range e.Graph.Outputs {
+		out = append(out, slices.Clone(r.Value(p.ID).Shape))
+	}
+	return out
+}
+
+// outputs returns the IDs of the graph's outputs.
+func (e *Encoder) outputs() []int {
+	var ids []int
+	for _, p := range e.Graph.Outputs {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
