@@ -11,29 +11,29 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// An Array is a block of numbers, or of words, in as few bytes as its file had: conversion to
-// float32 waits until a bag is taken out of it.
+// An Array is an array of numbers or strings in the data type of its file. Bag converts numbers to
+// float32.
 type Array struct {
-	Shape []int // every side is at least zero
+	Shape []int // no dimension is negative
 
-	element element
-	data    []byte // row-major, in the file's byte order
-	file    string
-	start   int // bytes of the file before the values; -1 when their order in the file was another
+	dtype dtype
+	data  []byte // row-major, in the file's byte order
+	file  string
+	start int // bytes of the file before the values; -1 if the values were reordered or converted
 }
 
-// An element is the type of an array's entries.
-type element struct {
-	kind byte // f i u b, or U S for words
+// A dtype is the type of an array's entries.
+type dtype struct {
+	kind byte // f i u b, or U S for text
 	size int  // in bytes
 	big  bool // big-endian
 }
 
-func (e element) String() string {
+func (e dtype) String() string {
 	return fmt.Sprintf("%c%d", e.kind, e.size)
 }
 
-func (e element) words() bool { return e.kind == 'U' || e.kind == 'S' }
+func (e dtype) isText() bool { return e.kind == 'U' || e.kind == 'S' }
 
 // Len returns the length of the first axis.
 func (a *Array) Len() int {
@@ -43,12 +43,12 @@ func (a *Array) Len() int {
 	return a.Shape[0]
 }
 
-// Raw tells whether the entries are single unsigned bytes, which stand for pixels.
-func (a *Array) Raw() bool { return a.element.kind == 'u' && a.element.size == 1 }
+// Raw reports whether the entries are unsigned bytes, which are pixels.
+func (a *Array) Raw() bool { return a.dtype.kind == 'u' && a.dtype.size == 1 }
 
 // Bag returns a bag of the instances with the given indices along the first axis, in that order.
-// It panics when an index is out of range, as indexing a slice does. A value that is NaN or
-// infinite, or too large for a float32, is a FormatError.
+// It panics if an index is out of range, as indexing a slice does. It returns a *FormatError for a value
+// that is NaN, infinite or too large for a float32.
 func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	if len(a.Shape) < 2 {
 		return nil, bad(a.file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
@@ -67,13 +67,14 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	return b, nil
 }
 
-// Ints returns all entries as integers, row-major. An entry with a fraction is a FormatError.
+// Ints returns all entries as integers, row-major. It returns a *FormatError for an entry that is not
+// an integer.
 func (a *Array) Ints() ([]int, error) {
-	if a.element.words() {
-		return nil, bad(a.file, "it holds text (%v); integers are expected", a.element)
+	if a.dtype.isText() {
+		return nil, bad(a.file, "it holds text (%v); integers are expected", a.dtype)
 	}
-	get, size := a.element.float(), a.element.size
-	exact := a.element.integer()
+	get, size := a.dtype.float(), a.dtype.size
+	exact := a.dtype.integer()
 	out := make([]int, len(a.data)/size)
 	for i := range out {
 		if exact != nil {
@@ -93,12 +94,12 @@ func (a *Array) Ints() ([]int, error) {
 	return out, nil
 }
 
-// floats converts len(dst) entries, beginning with entry from.
+// floats writes len(dst) entries to dst as float32, starting at entry from.
 func (a *Array) floats(dst []float32, from int) error {
-	if a.element.words() {
-		return bad(a.file, "it holds text (%v); numbers are expected", a.element)
+	if a.dtype.isText() {
+		return bad(a.file, "it holds text (%v); numbers are expected", a.dtype)
 	}
-	size := a.element.size
+	size := a.dtype.size
 	src := a.data[from*size : (from+len(dst))*size]
 	switch {
 	case a.Raw():
@@ -106,12 +107,12 @@ func (a *Array) floats(dst []float32, from int) error {
 			dst[i] = float32(v)
 		}
 		return nil
-	case a.element == element{kind: 'f', size: 4}:
+	case a.dtype == dtype{kind: 'f', size: 4}:
 		for i := range dst {
 			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
 		}
 	default:
-		get := a.element.float()
+		get := a.dtype.float()
 		for i := range dst {
 			dst[i] = float32(get(src[i*size:]))
 		}
@@ -119,7 +120,7 @@ func (a *Array) floats(dst []float32, from int) error {
 	return a.finite(dst, from)
 }
 
-// finite reports the first of the values from entry from on that is none.
+// finite returns an error for the first NaN or infinity in values, which start at entry from.
 func (a *Array) finite(values []float32, from int) error {
 	for i, v := range values {
 		if v-v != 0 {
@@ -129,9 +130,9 @@ func (a *Array) finite(values []float32, from int) error {
 	return nil
 }
 
-// nonFinite says where the entry is that no float32 holds.
+// nonFinite returns the error for entry i, which is not a finite float32.
 func (a *Array) nonFinite(i int) error {
-	v, stride := a.element.float()(a.data[i*a.element.size:]), 1
+	v, stride := a.dtype.float()(a.data[i*a.dtype.size:]), 1
 	for _, d := range a.Shape[1:] {
 		stride *= d
 	}
@@ -146,15 +147,15 @@ func (a *Array) offset(i int) int {
 	if a.start < 0 {
 		return 0
 	}
-	return a.start + i*a.element.size
+	return a.start + i*a.dtype.size
 }
 
-// words returns all entries of an array of words.
+// words returns all entries of an array of strings.
 func (a *Array) words() ([]string, error) {
-	if !a.element.words() {
-		return nil, bad(a.file, "it holds numbers (%v); text is expected", a.element)
+	if !a.dtype.isText() {
+		return nil, bad(a.file, "it holds numbers (%v); text is expected", a.dtype)
 	}
-	n, size := 1, a.element.size
+	n, size := 1, a.dtype.size
 	for _, d := range a.Shape {
 		n *= d
 	}
@@ -162,8 +163,8 @@ func (a *Array) words() ([]string, error) {
 	for i := range out {
 		entry := a.data[i*size : (i+1)*size]
 		word, ok := string(entry), utf8.Valid(entry)
-		if a.element.kind == 'U' {
-			word, ok = ucs4(entry, a.element.order())
+		if a.dtype.kind == 'U' {
+			word, ok = ucs4(entry, a.dtype.order())
 		}
 		if !ok {
 			return nil, badAt(a.file, a.offset(i), "entry %d is not valid text", i)
@@ -173,7 +174,7 @@ func (a *Array) words() ([]string, error) {
 	return out, nil
 }
 
-// ucs4 decodes text of four bytes a character, and reports whether all of them are characters.
+// ucs4 decodes text of four bytes for each character and reports whether it is valid Unicode.
 func ucs4(entry []byte, order binary.ByteOrder) (string, bool) {
 	runes := make([]rune, len(entry)/4)
 	for i := range runes {

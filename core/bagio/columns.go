@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A columns says what each column of a table is, as its header names them.
+// columns holds the meaning of each column of a table, from its header.
 type columns struct {
 	names    []string
 	features []int // the columns of feature 0, 1, ...
@@ -17,17 +17,16 @@ type columns struct {
 	skipped  []int
 }
 
-// The names, without case, that make a column something else than the bag's id, which is the first, or a feature.
+// Names of columns that are not features, compared without case. The first column is the bag's id.
 var (
-	classColumns    = []string{"label", "bag_label", "class_id", "class"} // the first of them that is there
+	classColumns    = []string{"label", "bag_label", "class_id", "class"} // the first one present counts
 	instanceColumns = []string{"instance_label", "instance_labels"}
-	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes when all four are there
+	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes if all four are present
 	skippedColumns  = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
 )
 
-// readHeader assigns a meaning to each column. first is the first row of data: a column called
-// class counts as the bag's class only when it holds an integer there, since some tables write the
-// class in words.
+// readHeader assigns a meaning to each column. first is the first row of data. A column called class is
+// the bag's class only if it holds an integer in that row, because some tables hold the class as text.
 func readHeader(file string, header, first []string) (*columns, error) {
 	c := &columns{class: -1, instance: -1}
 	for _, name := range header {
@@ -70,15 +69,15 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	return c, nil
 }
 
-// numbered reports whether a name is how features are numbered: a first column called so is one, and
-// the bag's id is missing.
+// numbered reports whether a name is that of a numbered feature, such as f1. If the first column has
+// such a name, it is a feature and the bag's id is missing.
 func numbered(name string) bool {
 	word := strings.ToLower(strings.TrimRight(name, "0123456789"))
 	word = strings.TrimRight(word, " _.-")
 	return len(word) < len(name) && slices.Contains([]string{"", "f", "x", "v", "feat", "feature", "dim", "col", "var"}, word)
 }
 
-// checkFirst reports a first row that is no header, or one whose first column is no bag's id.
+// checkFirst returns an error if the first row is not a header or its first column is not the bag's id.
 func (c *columns) checkFirst(file string) error {
 	e := &FormatError{File: file, Row: 1, Column: 1}
 	switch {
@@ -92,8 +91,8 @@ func (c *columns) checkFirst(file string) error {
 	return e
 }
 
-// isData reports whether the names behind the first are numbers, other than the counting from 0 or 1 with which
-// data frames call columns that have no name.
+// isData reports whether the first row is data: all names after the first are numbers, but not 0, 1, 2, ... or
+// 1, 2, 3, ..., which data frames write as names of unnamed columns.
 func (c *columns) isData() bool {
 	if len(c.names) < 2 {
 		return false
@@ -113,7 +112,7 @@ func (c *columns) find(name string) int {
 	return slices.IndexFunc(c.names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// note says which columns are left out, or returns "".
+// note returns a sentence that lists the ignored columns, or "" if there are none.
 func (c *columns) note(file string) string {
 	if len(c.skipped) == 0 {
 		return ""

@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// A table gathers the rows of a CSV file. Rows are kept as they come and put together by bag at the end.
+// A table holds the rows of a CSV file in file order. Method set groups them by bag.
 type table struct {
 	file   string
 	limits Limits
 	reader *csv.Reader
 	*columns
 
-	bag     map[string]int // number of a bag by its id
-	ids     []string       // (B), as first seen
+	bag     map[string]int // index of a bag by its id
+	ids     []string       // (B), in order of first occurrence
 	classes []int          // (B)
 	bagOf   []int          // (row)
 	values  []byte         // (row, feature) float32, little-endian
@@ -29,10 +29,10 @@ type table struct {
 	boxes   []image.Rectangle
 }
 
-// setFromCSV reads a table with one instance a row. A first row names the columns, which may be
-// parted by commas, semicolons or tabs: the bag's id, then in any order features and, optionally,
-// label (the bag's class), instance_label, and x0 y0 x1 y1. Rows of a bag need not stand together;
-// bags and instances keep the order in which they are first seen.
+// setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons or
+// tabs. The first row names them: the bag's id, then in any order features and, optionally,
+// label (the bag's class), instance_label, and x0 y0 x1 y1. Rows of a bag need not be adjacent;
+// bags and instances keep the order of their first occurrence.
 func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	t := &table{file: file, limits: o.Limits.withDefaults(), bag: map[string]int{}}
@@ -67,7 +67,8 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	return t.set(o)
 }
 
-// columns looks for a row with too many, before one is held: every cell costs many times its two bytes.
+// columns returns a *LimitError for a row with too many columns. It runs before the CSV reader, which
+// needs many times the two bytes of a cell.
 func (l Limits) columns(file string, data []byte, comma byte) error {
 	n, quoted := int64(1), false
 	for _, c := range data {
@@ -86,7 +87,7 @@ func (l Limits) columns(file string, data []byte, comma byte) error {
 	return nil
 }
 
-// separator returns which of comma, semicolon and tab the first line has most of.
+// separator returns the most frequent of comma, semicolon and tab in the first line.
 func separator(data []byte) rune {
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	best, most := ',', bytes.Count(line, []byte(","))
@@ -111,7 +112,7 @@ func (t *table) next() ([]string, error) {
 	return row, err
 }
 
-// add takes one row of data.
+// add checks one row of data and appends it.
 func (t *table) add(row []string) error {
 	if len(row) != len(t.names) {
 		line, _ := t.reader.FieldPos(0)
@@ -139,7 +140,7 @@ func (t *table) add(row []string) error {
 	return t.addMarks(row)
 }
 
-// addBag notes which bag a row belongs to and that its rows agree on its class.
+// addBag stores the bag of a row and checks that all rows of a bag have the same class.
 func (t *table) addBag(row []string) error {
 	id, class := row[0], 0
 	if id == "" {
@@ -169,7 +170,7 @@ func (t *table) addBag(row []string) error {
 	return nil
 }
 
-// addMarks takes a row's instance label and box.
+// addMarks stores the instance label and the box of a row.
 func (t *table) addMarks(row []string) error {
 	if t.instance >= 0 {
 		label, err := t.integer(row, t.instance)
@@ -196,7 +197,7 @@ func (t *table) addMarks(row []string) error {
 	return nil
 }
 
-// integer reads a cell that holds an integer, perhaps written as 1.0.
+// integer returns the integer in a cell, which may be written as 1.0.
 func (t *table) integer(row []string, at int) (int, error) {
 	v, err := strconv.ParseFloat(row[at], 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
@@ -205,7 +206,7 @@ func (t *table) integer(row []string, at int) (int, error) {
 	return int(v), nil
 }
 
-// at returns an error at a column of the row read last.
+// at returns a *FormatError for a column of the last row read.
 func (t *table) at(column int, format string, args ...any) error {
 	line, _ := t.reader.FieldPos(column)
 	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column], Reason: fmt.Sprintf(format, args...)}
@@ -223,7 +224,7 @@ func numberFault(cell string, v float64, err error) string {
 	return fmt.Sprintf("%v; all values must be finite", v)
 }
 
-// set puts the rows of each bag together.
+// set returns the set of bags, with the rows of each bag made adjacent.
 func (t *table) set(o Options) (*Set, error) {
 	n, stride := len(t.bagOf), 4*len(t.features)
 	offsets := make([]int, len(t.ids)+1)
@@ -247,7 +248,7 @@ func (t *table) set(o Options) (*Set, error) {
 			boxes[to] = t.boxes[row]
 		}
 	}
-	a := &Array{Shape: []int{n, len(t.features)}, element: element{kind: 'f', size: 4}, data: values, file: t.file, start: -1}
+	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values, file: t.file, start: -1}
 	s, err := newSet(t.file, a, o)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package bagio turns bytes into bags. It knows files only as bytes, so that it works alike behind
-// a command line and in a browser.
+// Package bagio reads bags from bytes and writes sets of bags. It takes the content of files instead
+// of paths, so that it works the same on a command line and in a browser.
 //
 //	bytes ── Read ───────┐
 //	bytes ── ReadFiles ──┼─► Set ── Bag(i) ──► *core.Bag ── WriteSet ──► .npz
@@ -12,23 +12,23 @@
 //	.npz       a bag set: instances (N, ...), offsets (B+1), and optional labels (B), instance_labels (N),
 //	           boxes (N, 4) x0 y0 x1 y1, names (B); bag b is instances[offsets[b]:offsets[b+1]].
 //	           Without offsets it is one bag
-//	.csv       one instance a row; the header names the bag's id first, then features and, if any, label
-//	           (or class_id: the bag's class), instance_label, and x0 y0 x1 y1. Without a header, or
-//	           with a first column called as features are (f1, x0, 7), it is an error: nothing tells
-//	           an id from a feature then. Columns class, flag and the like, which hold words, are left
-//	           out, and Set.Notes says so
-//	IDX        one bag of all instances; ReadIDX serves those who draw bags from a data set
-//	a picture  PNG or JPEG, cut into patches as PatchOptions says. EXIF orientation is not looked at
+//	.csv       one instance per row. The first column is the bag's id. The header names the other columns:
+//	           features and, optionally, label (or class_id: the bag's class), instance_label, and
+//	           x0 y0 x1 y1. A missing header, or a first column with the name of a feature (f1, x0, 7),
+//	           is an error, because the id could not be distinguished from a feature. Text columns such
+//	           as class and flag are ignored; Set.Notes lists them
+//	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
+//	a picture  PNG or JPEG, cut into patches as PatchOptions states. EXIF orientation is ignored
 //	pictures   a folder, or several files: one bag, each picture an instance
 //
-// A single file may be wrapped in gzip. Unsigned bytes are raw pixels, which a model's preprocessing
-// has yet to see; other types are taken as they are. NaN and infinity are refused.
+// A single file may be compressed with gzip. Unsigned bytes are raw pixels, to which a model applies
+// its preprocessing; other types are converted to float32 unchanged. NaN and infinity are rejected.
 //
-// # Trust
+// # Untrusted files
 //
-// Files are hostile. What a file declares is compared with what its length can bear out before
-// anything is allocated, and Limits bounds the rest. A *FormatError says what is wrong and where, a
-// *LimitError which limit would have to grow.
+// Files may be malicious. Before memory is allocated, the sizes that a file declares are compared with
+// its length, and Limits bounds the rest. A *FormatError states the fault and its place in the file, a
+// *LimitError the limit that is exceeded.
 //
 // # The smallest program
 //

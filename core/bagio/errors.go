@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A FormatError says what is wrong in a file and where. Places that do not apply are zero.
+// A FormatError reports a fault in a file and its place. Fields that do not apply are zero.
 type FormatError struct {
 	File   string // the file's name; a member of an archive is "bags.npz/offsets.npy"
-	Row    int    // line of a text file as an editor counts them, from 1, header included
+	Row    int    // line of a text file, from 1, header included
 	Column int    // column of a table, from 1
 	Field  string // that column's name
-	Offset int64  // bytes before the fault, in a binary file
+	Offset int64  // bytes before the fault in a binary file
 	Reason string
 }
 
@@ -36,11 +36,11 @@ func (e *FormatError) Error() string {
 	return s.String() + ": " + e.Reason
 }
 
-// A LimitError says that a file wants more of something than Limits allows.
+// A LimitError reports that a file exceeds Limits.
 type LimitError struct {
 	File    string
 	What    string // "the picture has 90000 x 90000 pixels"
-	Setting string // the field of Limits that would have to grow
+	Setting string // the field of Limits that is exceeded
 	Limit   int64
 }
 

@@ -14,10 +14,11 @@ type File struct {
 	Data []byte
 }
 
-// ReadFolder reads the PNG and JPEG pictures of a folder, all of one size, as one bag with an
-// instance each, in the natural order of their names (2.png before 10.png). Other files and folders
-// are left out, with a note. Values are raw pixels, shaped (picture, channel, row, column), with one
-// channel when all pictures are grey and three otherwise, unless o.InstanceShape says which.
+// ReadFolder reads the PNG and JPEG pictures of a folder as one bag. Each picture is an instance, in the
+// natural order of names (2.png before 10.png). All must have the same size. Other files and folders are
+// ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The number
+// of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3. Errors are a
+// *FormatError, a *LimitError, or those of fsys.
 func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	entries, err := fs.ReadDir(fsys, ".")
@@ -59,8 +60,8 @@ func pictureName(name string) bool {
 	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name)))
 }
 
-// ReadFiles reads files that came together. One file is read as Read does; several must be pictures
-// and are read as ReadFolder does.
+// ReadFiles reads the files that a user selected together. One file is read by Read. Several files must
+// be pictures and are read like a folder, see ReadFolder.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
@@ -76,7 +77,7 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	return setFromPictures(files, o)
 }
 
-// setFromPictures makes one bag of whole pictures.
+// setFromPictures returns one bag of whole pictures.
 func setFromPictures(files []File, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	if err := l.instances("the pictures", int64(len(files))); err != nil {
@@ -103,11 +104,10 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if name == "" {
 		name = "pictures"
 	}
-	return oneBag(name, &Array{Shape: shape, element: element{kind: 'u', size: 1}, data: pixels, file: name}, o)
+	return oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, o)
 }
 
-// commonShape looks at the pictures without decoding them, and returns the shape of the array that
-// holds them all.
+// commonShape returns the shape of the array of all pictures, without decoding them.
 func commonShape(files []File, o Options, l Limits) ([]int, error) {
 	total := int64(0)
 	grey := true
@@ -141,7 +141,7 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 	return []int{len(files), channels, height, width}, nil
 }
 
-// isGrey tells whether a colour model has greys only.
+// isGrey reports whether a colour model has only greys.
 func isGrey(m color.Model) bool {
 	if p, ok := m.(color.Palette); ok {
 		return !slices.ContainsFunc(p, func(c color.Color) bool {
@@ -152,7 +152,7 @@ func isGrey(m color.Model) bool {
 	return m == color.GrayModel || m == color.Gray16Model
 }
 
-// naturalOrder compares names with runs of digits taken as numbers.
+// naturalOrder compares names; runs of digits compare as numbers.
 func naturalOrder(a, b string) int {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
@@ -179,7 +179,7 @@ func naturalOrder(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// digits returns the length of the run of digits that s begins with.
+// digits returns the number of digits at the start of s.
 func digits(s string) int {
 	n := strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' })
 	if n < 0 {

@@ -130,7 +130,7 @@ func FuzzNpy(f *testing.F) {
 	f.Add(testdata(f, "bag.npy"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if a, err := ReadNpy("bag.npy", data, small); err == nil {
-			if a.element.words() {
+			if a.dtype.isText() {
 				a.words()
 			}
 			a.Ints()

@@ -5,15 +5,16 @@ import (
 	"math"
 )
 
-// idxElements are the types of an IDX file by the third byte of its magic number.
-var idxElements = map[byte]element{
+// idxTypes are the types of an IDX file by the third byte of its magic number.
+var idxTypes = map[byte]dtype{
 	0x08: {kind: 'u', size: 1}, 0x09: {kind: 'i', size: 1}, 0x0b: {kind: 'i', size: 2, big: true},
 	0x0c: {kind: 'i', size: 4, big: true}, 0x0d: {kind: 'f', size: 4, big: true}, 0x0e: {kind: 'f', size: 8, big: true},
 }
 
-// ReadIDX reads an IDX file, as MNIST is published in, perhaps with gzip around it. Its numbers are
-// big-endian. Pictures (n, rows, columns) get an axis of one channel: (n, 1, rows, columns). A file
-// of labels is (n,). The array keeps a reference to data unless it was packed.
+// ReadIDX reads an IDX file, the format of MNIST, with or without gzip. Its numbers are big-endian. It
+// returns pictures (n, rows, columns) with an axis for the channel: (n, 1, rows, columns). Labels have the
+// shape (n,). The array keeps a reference to data unless data is compressed. Errors are a *FormatError or
+// a *LimitError.
 func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 	l = l.withDefaults()
 	data, err := unzipped(name, data, l)
@@ -23,7 +24,7 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 	if !isIDX(data) {
 		return nil, bad(name, "it does not begin like an IDX file")
 	}
-	e, rank := idxElements[data[2]], int(data[3])
+	e, rank := idxTypes[data[2]], int(data[3])
 	start := 4 + 4*rank
 	if len(data) < start {
 		return nil, bad(name, "it ends inside its header")
@@ -47,20 +48,20 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 	if rank == 3 {
 		shape = []int{shape[0], 1, shape[1], shape[2]}
 	}
-	return &Array{Shape: shape, element: e, data: data[start:], file: name, start: start}, nil
+	return &Array{Shape: shape, dtype: e, data: data[start:], file: name, start: start}, nil
 }
 
-// isIDX tells whether the data begin as an IDX file: two zeros, a type, and the number of axes.
+// isIDX reports whether data begin like an IDX file: two zeros, a type, and the number of axes.
 func isIDX(data []byte) bool {
 	if len(data) < 4 || data[0] != 0 || data[1] != 0 || data[3] == 0 || data[3] > maxRank {
 		return false
 	}
-	_, ok := idxElements[data[2]]
+	_, ok := idxTypes[data[2]]
 	return ok
 }
 
-// setFromIDX takes all instances of a file as one bag. A tool that draws bags from a data set uses
-// ReadIDX and Array.Bag.
+// setFromIDX reads all instances of a file as one bag. To draw bags from a data set, use ReadIDX and
+// Array.Bag.
 func setFromIDX(name string, data []byte, o Options) (*Set, error) {
 	a, err := ReadIDX(name, data, o.Limits)
 	if err != nil {

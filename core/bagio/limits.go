@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Limits bounds what a file may make the reader allocate. A field of zero has its default.
+// Limits bounds the memory that reading a file may allocate. Zero fields have their defaults.
 type Limits struct {
-	Bytes     int64 // of a file, and of it unpacked; default 1 GiB
+	Bytes     int64 // bytes of a file, packed and unpacked; default 1 GiB
 	Elements  int64 // numbers in one array; default 2^28
-	Pixels    int64 // of one picture; default 2^26, 8192 x 8192
-	Instances int64 // in one file; default 2^22
-	Bags      int64 // in one file; default 2^20
-	Columns   int64 // of a table; default 2^20
+	Pixels    int64 // pixels of one picture; default 2^26, 8192 x 8192
+	Instances int64 // instances in one file; default 2^22
+	Bags      int64 // bags in one file; default 2^20
+	Columns   int64 // columns of a table; default 2^20
 }
 
 func (l Limits) withDefaults() Limits {
@@ -47,7 +47,8 @@ func (l Limits) bags(file string, n int64) error {
 	return nil
 }
 
-// elements returns the number of elements of a shape whose sides are not negative, without overflow.
+// elements returns the number of elements of a shape without negative dimensions, or a *LimitError. It
+// does not overflow.
 func (l Limits) elements(file string, shape []int) (int, error) {
 	n := int64(1)
 	for _, d := range shape {
@@ -64,7 +65,7 @@ func (l Limits) elements(file string, shape []int) (int, error) {
 	return int(n), nil
 }
 
-// pixels checks the size of a picture before it is decoded.
+// pixels returns a *LimitError if a picture has too many pixels. It runs before the picture is decoded.
 func (l Limits) pixels(file string, width, height int) error {
 	if width > 0 && int64(height) > l.Pixels/int64(width) {
 		return &LimitError{file, fmt.Sprintf("the picture has %d x %d pixels", width, height), "Pixels", l.Pixels}

@@ -1,7 +1,7 @@
 package bagio
 
-// ReadNpy reads an .npy file of format version 1, 2 or 3, in C or Fortran order, of numbers or
-// words. The array keeps a reference to data.
+// ReadNpy reads an .npy file of numbers or strings, of format version 1, 2 or 3, in C or Fortran order.
+// The array keeps a reference to data. Errors are a *FormatError or a *LimitError.
 func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 	l = l.withDefaults()
 	if err := l.bytes(name, int64(len(data))); err != nil {
@@ -16,13 +16,13 @@ func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 		return nil, err
 	}
 	values := data[h.size:]
-	if size := h.element.size; n > len(values)/size || len(values) != n*size {
+	if size := h.dtype.size; n > len(values)/size || len(values) != n*size {
 		return nil, badAt(name, h.size, "an array of shape %s and type %v takes %d bytes, and %d follow the header",
-			shapeText(h.shape), h.element, int64(n)*int64(size), len(values))
+			shapeText(h.shape), h.dtype, int64(n)*int64(size), len(values))
 	}
-	a := &Array{Shape: h.shape, element: h.element, data: values, file: name, start: h.size}
+	a := &Array{Shape: h.shape, dtype: h.dtype, data: values, file: name, start: h.size}
 	if h.fortran && len(h.shape) > 1 {
-		a.data, a.start = rowMajor(values, h.shape, h.element.size), -1
+		a.data, a.start = rowMajor(values, h.shape, h.dtype.size), -1
 	}
 	return a, nil
 }
@@ -51,7 +51,7 @@ func rowMajor(data []byte, shape []int, size int) []byte {
 	return out
 }
 
-// setFromNpy takes an array of shape (k, ...) as one bag.
+// setFromNpy reads an array of shape (k, ...) as one bag.
 func setFromNpy(name string, data []byte, o Options) (*Set, error) {
 	a, err := ReadNpy(name, data, o.Limits)
 	if err != nil {

@@ -99,7 +99,7 @@ func TestIntegersOfEveryType(t *testing.T) {
 	}
 	_, err = halves.Ints()
 	wantError(t, err, "dtypes.npz/f8_little_c.npy, byte 136: entry 1 is -2.5, not an integer")
-	big := &Array{Shape: []int{1}, element: element{kind: 'u', size: 8}, data: bytes.Repeat([]byte{255}, 8), file: "big.npy", start: 80}
+	big := &Array{Shape: []int{1}, dtype: dtype{kind: 'u', size: 8}, data: bytes.Repeat([]byte{255}, 8), file: "big.npy", start: 80}
 	_, err = big.Ints()
 	wantError(t, err, "big.npy, byte 80: entry 0 is too large for a signed integer")
 }

@@ -9,15 +9,15 @@ import (
 
 const npyMagic = "\x93NUMPY"
 
-// maxRank is the largest number of axes an array may have; NumPy's own bound until version 2.
+// maxRank is the maximum number of axes of an array, NumPy's bound before version 2.
 const maxRank = 32
 
-// An npyHeader is what stands before the values of an .npy file.
+// An npyHeader is the content of the header of an .npy file.
 type npyHeader struct {
-	element element
+	dtype   dtype
 	fortran bool
 	shape   []int
-	size    int // of the header itself, in bytes
+	size    int // size of the header in bytes
 }
 
 // readNpyHeader parses the header of an .npy file of format version 1, 2 or 3.
@@ -49,8 +49,8 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 	return h, nil
 }
 
-// A headerParser reads the Python dictionary of an .npy header: three keys, each once, whose values
-// are a string, a truth value and a tuple of integers. Nothing else of Python is understood.
+// A headerParser parses the Python dictionary of an .npy header: three keys, each once, with a string, a
+// bool and a tuple of integers as values. It supports no other Python syntax.
 type headerParser struct {
 	file string
 	text string
@@ -99,7 +99,7 @@ func (p *headerParser) parse() (*npyHeader, error) {
 func (p *headerParser) value(h *npyHeader, key string) (err error) {
 	switch key {
 	case "descr":
-		h.element, err = p.descr()
+		h.dtype, err = p.descr()
 	case "fortran_order":
 		h.fortran, err = p.truth()
 	case "shape":
@@ -110,20 +110,20 @@ func (p *headerParser) value(h *npyHeader, key string) (err error) {
 	return err
 }
 
-// descr parses a type as NumPy writes it: byte order, kind, size.
-func (p *headerParser) descr() (element, error) {
+// descr parses a NumPy type string: byte order, kind, size.
+func (p *headerParser) descr() (dtype, error) {
 	if c := p.peek(); c == '[' || c == '(' {
-		return element{}, p.fail("the array holds records of several fields; save one plain array of numbers")
+		return dtype{}, p.fail("the array holds records of several fields; save one plain array of numbers")
 	}
 	text, err := p.quoted()
 	if err != nil {
-		return element{}, err
+		return dtype{}, err
 	}
 	digits := strings.TrimLeft(text, "<>|=")
 	if len(text)-len(digits) > 1 || digits == "" {
-		return element{}, p.fail("the type %q is not known", text)
+		return dtype{}, p.fail("the type %q is not known", text)
 	}
-	e := element{kind: digits[0], big: text[0] == '>'}
+	e := dtype{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
 		return e, p.fail("the array holds pickled Python objects, which bagscope never loads; save it as numbers or as a plain string array")
 	}
@@ -144,7 +144,7 @@ func (p *headerParser) descr() (element, error) {
 	return e, nil
 }
 
-func (e element) known() bool {
+func (e dtype) known() bool {
 	switch e.kind {
 	case 'f':
 		return e.size == 2 || e.size == 4 || e.size == 8
@@ -153,7 +153,7 @@ func (e element) known() bool {
 	case 'b':
 		return e.size == 1
 	}
-	return e.words() && e.size > 0
+	return e.isText() && e.size > 0
 }
 
 func (p *headerParser) truth() (bool, error) {
@@ -193,7 +193,7 @@ func (p *headerParser) tuple() ([]int, error) {
 	return shape, nil
 }
 
-// integer parses a side of the shape; Python 2 wrote an L after some.
+// integer parses a dimension of the shape. Python 2 wrote some with a trailing L.
 func (p *headerParser) integer() (int, error) {
 	p.peek()
 	from := p.at
@@ -224,7 +224,7 @@ func (p *headerParser) quoted() (string, error) {
 	return text, nil
 }
 
-// peek skips white space and returns the next byte, 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (p *headerParser) peek() byte {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++

@@ -41,7 +41,7 @@ func openArchive(file string, data []byte, l Limits) (*archive, error) {
 	return a, nil
 }
 
-// array unpacks a member, or returns nil when there is none of that name.
+// array returns an unpacked member, or nil if the archive has no member of that name.
 func (a *archive) array(name string) (*Array, error) {
 	f := a.members[name]
 	if f == nil {
@@ -55,11 +55,11 @@ func (a *archive) array(name string) (*Array, error) {
 	return ReadNpy(file, data, a.limits)
 }
 
-// maxDeflate is more than deflate can shrink anything: 258 bytes for two bits is 1032 to one.
+// maxDeflate exceeds the largest compression ratio of deflate, 1032: 258 bytes from two bits.
 const maxDeflate = 1040
 
-// unpack reads a member whose declared size is believed only as far as its packed size can bear it
-// out, and whose length and checksum must be as declared.
+// unpack returns the bytes of a member. It rejects a declared size that is impossible for the packed
+// size, before it allocates memory, and a length or checksum that differs from the declared one.
 func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	size := f.UncompressedSize64
 	if size > uint64(a.left) {
@@ -85,8 +85,8 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 }
 
 // setFromNpz reads a bag set: instances (N, ...), offsets (B+1), and optional labels (B),
-// instance_labels (N), boxes (N, 4), names (B). Without offsets all instances are one bag; without
-// instances the only array of two or more axes is.
+// instance_labels (N), boxes (N, 4), names (B). Without offsets, all instances are one bag. Without
+// instances, the only array of two or more axes is taken as the instances.
 func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	a, err := openArchive(file, data, o.Limits.withDefaults())
 	if err != nil {
@@ -105,7 +105,7 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	if left := a.strangers(instances); len(left) > 0 {
+	if left := a.unknownMembers(instances); len(left) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%s: ignored members that are not part of a bag set: %s", file, strings.Join(left, ", ")))
 	}
 	return s, nil
@@ -114,14 +114,14 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 // setMembers are the arrays that a bag set may hold.
 var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "boxes", "names"}
 
-// strangers returns the members that are neither part of a bag set nor the array of instances.
-func (a *archive) strangers(instances *Array) []string {
+// unknownMembers returns the members that are neither part of a bag set nor the array of instances.
+func (a *archive) unknownMembers(instances *Array) []string {
 	return slices.DeleteFunc(slices.Clone(a.order), func(name string) bool {
 		return slices.Contains(setMembers, name) || a.file+"/"+name+".npy" == instances.file
 	})
 }
 
-// instances returns the member of that name or, in an archive without offsets, the only array of
+// instances returns the member instances.npy or, in an archive without offsets, the only array of
 // two or more axes.
 func (a *archive) instances() (*Array, error) {
 	if found, err := a.array("instances"); found != nil || err != nil {
@@ -136,7 +136,7 @@ func (a *archive) instances() (*Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(array.Shape) < 2 || array.element.words() {
+		if len(array.Shape) < 2 || array.dtype.isText() {
 			continue
 		}
 		if found != nil {
@@ -157,7 +157,7 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// ints returns a member as integers of the wanted shape, or nil when there is none of that name.
+// ints returns a member as integers of the given shape, or nil if there is no member of that name.
 func (a *archive) ints(name string, shape ...int) ([]int, error) {
 	array, err := a.shaped(name, shape)
 	if array == nil || err != nil {
@@ -166,8 +166,8 @@ func (a *archive) ints(name string, shape ...int) ([]int, error) {
 	return array.Ints()
 }
 
-// shaped returns a member that must have the given shape, up to sides of one, or nil when there is
-// none of that name.
+// shaped returns a member that must have the given shape, up to axes of size 1, or nil if there is no
+// member of that name.
 func (a *archive) shaped(name string, shape []int) (*Array, error) {
 	array, err := a.array(name)
 	if array == nil || err != nil {
@@ -257,7 +257,7 @@ func (a *archive) boxes(s *Set, o Options) error {
 	return nil
 }
 
-// box makes a rectangle of x0, y0, x1, y1.
+// box returns the rectangle with the corners x0, y0, x1, y1.
 func box(c []int) (image.Rectangle, error) {
 	for _, v := range c {
 		if v < math.MinInt32 || v > math.MaxInt32 {

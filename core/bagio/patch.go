@@ -7,12 +7,12 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// PatchOptions says how a picture is cut into square patches, each an instance.
+// PatchOptions are the settings that cut a picture into square patches, each an instance.
 type PatchOptions struct {
-	Size       int     // side of a patch in pixels; default the side that Options.InstanceShape names
-	Stride     int     // from one patch to the next in pixels; default Size, patches side by side
-	Background float64 // keep patches whose mean over pixels and the three colours, 0..255, is below; 0 keeps all
-	Channels   int     // 3 for red, green, blue, or 1 for luma; default what Options.InstanceShape names, else 3
+	Size       int     // side of a patch in pixels; default the side in Options.InstanceShape
+	Stride     int     // distance from one patch to the next in pixels; default Size
+	Background float64 // keep patches with a mean over pixels and colours, 0..255, below this; 0 keeps all
+	Channels   int     // 3 for red, green, blue, or 1 for luma; default that of Options.InstanceShape, else 3
 }
 
 // resolve fills in the defaults and checks the settings.
@@ -51,8 +51,8 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	return p, nil
 }
 
-// cut returns the patches of a picture that lie wholly inside it and are no background, as an array
-// (patch, channel, row, column) of bytes, with the place of each.
+// cut returns the patches that lie wholly inside a picture and are not background, as an array of bytes
+// (patch, channel, row, column), and the rectangle of each patch.
 func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []image.Rectangle, error) {
 	bounds := img.Bounds()
 	if p.Size > bounds.Dx() || p.Size > bounds.Dy() {
@@ -78,10 +78,10 @@ func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []imag
 	for _, r := range boxes {
 		pixels = appendPlanes(pixels, rgb, r, p.Channels)
 	}
-	return &Array{Shape: shape, element: element{kind: 'u', size: 1}, data: pixels, file: name}, boxes, nil
+	return &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, boxes, nil
 }
 
-// foreground returns the grid's patches that are darker than the threshold, row by row.
+// foreground returns the rectangles of the patches that are darker than the threshold, row by row.
 func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Rectangle {
 	var sums *brightness
 	if p.Background > 0 {
@@ -102,8 +102,8 @@ func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Recta
 	return boxes
 }
 
-// A brightness is the summed-area table of a picture's red + green + blue: it gives the sum over a
-// patch of any size in four look-ups.
+// A brightness is the summed-area table of a picture's red + green + blue. It returns the sum over a
+// patch of any size from four entries.
 type brightness struct {
 	width int
 	sums  []uint64 // (height+1, width+1): the sum over all pixels above and to the left

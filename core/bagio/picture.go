@@ -12,15 +12,15 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// isPicture tells whether the data begin as a PNG or JPEG file.
+// isPicture reports whether data begin like a PNG or JPEG file.
 func isPicture(data []byte) bool {
 	return begins(data, pngMagic) || begins(data, "\xff\xd8\xff")
 }
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// pictureConfig returns the size and colour model of a picture and checks that it may be decoded:
-// that it is within the limit and that its file is long enough to hold so many pixels.
+// pictureConfig returns the size and colour model of a picture without decoding it. It returns an error
+// if the picture exceeds the limit or its file is too short for that number of pixels.
 func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if !isPicture(data) {
 		return image.Config{}, bad(name, "it is not a PNG or JPEG picture")
@@ -42,15 +42,15 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	return c, nil
 }
 
-// pngPixels returns how many pixels a PNG file could hold at most: deflate makes at most 1032 bytes
-// of one. The data hold a valid header.
+// pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a byte to
+// at most 1032 bytes. The header of data must be valid.
 func pngPixels(data []byte) int64 {
 	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
 	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
 }
 
-// jpegPixels returns how many pixels a JPEG file could hold at most: a block of 64 pixels takes a
-// bit or more, and a block of a subsampled component covers up to 16 of them.
+// jpegPixels returns the maximum number of pixels in a JPEG file of this length: a block of 64 pixels
+// takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
 func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
 
 func decodePicture(name string, data []byte) (image.Image, error) {
@@ -65,8 +65,8 @@ func decodePicture(name string, data []byte) (image.Image, error) {
 	return img, nil
 }
 
-// onWhite returns a picture as opaque 8-bit RGB, composited on white where it is transparent.
-// Deeper pictures keep their upper eight bits.
+// onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for each
+// channel, the upper eight remain.
 func onWhite(img image.Image) *image.RGBA {
 	out := image.NewRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
@@ -74,7 +74,7 @@ func onWhite(img image.Image) *image.RGBA {
 	return out
 }
 
-// appendPlanes appends the pixels of r channel by channel: red, green, blue, or luma alone.
+// appendPlanes appends the pixels of r channel by channel: red, green and blue, or one channel of luma.
 func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) []byte {
 	for c := range channels {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -117,9 +117,10 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	return s, nil
 }
 
-// CutPicture cuts a picture into a bag of patches, row by row, within the default Limits. Values are
-// raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's coordinates. Settings that make
-// no sense are a *core.SettingError; a picture that leaves no patch is a *core.BagError.
+// CutPicture returns a bag of the patches of a picture, row by row, within the default Limits. Values are
+// raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's coordinates. It returns a
+// *core.SettingError for invalid options, a *LimitError for a picture that is too large, and a *core.BagError
+// if no patch remains.
 func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error) {
 	p, err := o.resolve(name, nil)
 	if err != nil {
@@ -141,8 +142,8 @@ func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error)
 	return s.Bag(0)
 }
 
-// wantedChannels returns how many channels pictures get for instances of a wanted shape: 1 or 3, or
-// 0 when it does not say. A shape of rows and columns alone wants one.
+// wantedChannels returns the number of channels of pictures for instances of the given shape: 1 or 3, or 0
+// if the shape does not determine it. A shape of rows and columns has one channel.
 func wantedChannels(name string, shape []int) (int, error) {
 	if len(shape) == 2 {
 		return 1, nil

@@ -10,33 +10,34 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Options says how files become bags. The zero value works for all that need no decision.
+// Options are the settings for reading files. The zero value works if the file determines its bags.
 type Options struct {
-	// Name is the name of the bag where the file gives none; default the file's name.
+	// Name is the name of a bag without a name in the file; default the file's name.
 	Name string
-	// Patch says how a single picture is cut.
+	// Patch is how a single picture is cut.
 	Patch PatchOptions
-	// InstanceShape is what one instance must look like, as the model says; a side of 0 or less
-	// fits any. Instances with as many values are reshaped, a batch axis of one before the
-	// instances is dropped, and pictures get as many channels as the shape asks for. Nil takes what
-	// the file holds.
+	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is open.
+	// Instances with the same number of values are reshaped, a batch axis of size 1 before the
+	// instances is dropped, and pictures get the number of channels of the shape. Nil keeps the shape
+	// in the file.
 	InstanceShape []int
-	// Layout is the shape of the model's whole input, a side of 0 or less being open, and Axis the one of its instances. One
-	// bag in that layout, such as (1, channels, instances), is turned so that the instances come first, if it cannot be read as
-	// instances first. Nil knows of no layout.
+	// Layout is the shape of the model's whole input; a dimension of 0 or less is open. Axis is its axis of instances. If an
+	// array has this layout, such as (1, channels, instances), and cannot be read as instances first, it is transposed so that
+	// instances come first. Nil means that the layout is unknown.
 	Layout []int
 	Axis   int
-	// Batch says that the first axis of Layout may hold bags: an array of Layout's rank with one entry there is one bag, and not a
-	// bag of one instance.
+	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first axis of size 1 is then one
+	// bag, and not a bag of one instance.
 	Batch bool
-	// Own says that the bytes of the files belong to the set from now on: it may convert numbers where they lie, and
-	// its bags may share their memory. A bag of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
+	// Own transfers the bytes of the files to the set, which may then convert numbers in place and return bags that share
+	// their memory. The caller must not use the bytes afterwards. A bag of 100,000 instances of 1024 float32 is then held
+	// once, in 0.4 GB.
 	Own    bool
 	Limits Limits
 }
 
-// A Set is the bags of one file. Instances stay as compact as the file had them until a bag is
-// asked for. A Set is not changed by its methods, so that goroutines may share it.
+// A Set holds the bags of one file. Instances keep the data type of the file until Bag converts them.
+// Methods do not change a Set, so that goroutines may share it.
 type Set struct {
 	array    *Array            // all instances (N, ...)
 	shape    []int             // of one instance
@@ -47,7 +48,7 @@ type Set struct {
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
 	notes    []string
-	own      bool // the array's bytes are the set's
+	own      bool // the set owns the array's bytes, see Options.Own
 }
 
 // Len returns the number of bags.
@@ -56,10 +57,10 @@ func (s *Set) Len() int { return len(s.names) }
 // Names returns the names of the bags.
 func (s *Set) Names() []string { return slices.Clone(s.names) }
 
-// Notes returns what was decided or left out while reading, in sentences.
+// Notes returns sentences about decisions during reading and about ignored parts of the file.
 func (s *Set) Notes() []string { return slices.Clone(s.notes) }
 
-// Picture returns the picture from which bag i was cut, or nil.
+// Picture returns the picture that bag i was cut from, or nil.
 func (s *Set) Picture(i int) image.Image {
 	if i < 0 || i >= len(s.pictures) {
 		return nil
@@ -67,8 +68,9 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i, freshly allocated but for its values with Options.Own. An index outside the set is a *core.SettingError, a bag
-// without instances a *core.BagError, and a value that is NaN, infinite or too large a *FormatError.
+// Bag returns bag i in new memory; with Options.Own its values may share the memory of the set. It returns a *core.SettingError
+// for an index out of range, a *core.BagError for a bag without instances, and a *FormatError for a value that is NaN, infinite
+// or too large for a float32.
 func (s *Set) Bag(i int) (*core.Bag, error) {
 	if i < 0 || i >= s.Len() {
 		return nil, &core.SettingError{Setting: "index", Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i, s.Len())}
@@ -98,7 +100,7 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	return b, nil
 }
 
-// values returns n values from entry from on, where they lie if they may be shared.
+// values returns n values, starting at entry from. If the set owns its bytes, they share its memory if possible.
 func (s *Set) values(from, n int) ([]float32, error) {
 	if s.own {
 		if v := s.array.view(from, n); v != nil {
@@ -109,7 +111,7 @@ func (s *Set) values(from, n int) ([]float32, error) {
 	return v, s.array.floats(v, from)
 }
 
-// oneBag takes all instances of an array as one bag.
+// oneBag returns a set of one bag with all instances of an array.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
 	turned := o.turned(a)
 	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 && a.Shape[1] > 1
@@ -132,7 +134,8 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	return s, nil
 }
 
-// turned returns an array with its instances first, if it lies as the model's input does and not so already.
+// turned returns the array transposed so that instances come first. It returns a itself if a does not have the model's
+// layout or already has its instances first.
 func (o Options) turned(a *Array) *Array {
 	if o.Axis <= 0 || o.Axis >= len(o.Layout) || len(a.Shape) != len(o.Layout) || len(a.Shape) < 2 {
 		return a
@@ -142,10 +145,10 @@ func (o Options) turned(a *Array) *Array {
 			return a
 		}
 	}
-	if _, ok := fit(a.Shape[1:], o.InstanceShape); ok && a.Shape[0] != 1 {
+	if _, ok := reshape(a.Shape[1:], o.InstanceShape); ok && a.Shape[0] != 1 {
 		return a
 	}
-	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis], product(a.Shape[o.Axis+1:])*a.element.size
+	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis], product(a.Shape[o.Axis+1:])*a.dtype.size
 	if outer == 1 {
 		return a // newSet drops the batch axis
 	}
@@ -159,26 +162,26 @@ func (o Options) turned(a *Array) *Array {
 	if before[0] == 1 {
 		before = before[1:]
 	}
-	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), element: a.element, data: data, file: a.file, start: -1}
+	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype, data: data, file: a.file, start: -1}
 }
 
-// withoutFirst returns an array without a first axis of one.
+// withoutFirst returns the array without its first axis, which must have size 1.
 func (a *Array) withoutFirst() *Array {
-	return &Array{Shape: a.Shape[1:], element: a.element, data: a.data, file: a.file, start: a.start}
+	return &Array{Shape: a.Shape[1:], dtype: a.dtype, data: a.data, file: a.file, start: a.start}
 }
 
-// newSet checks an array of instances and gives them the shape that o asks for; offsets and names
-// are left to the caller.
+// newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must set
+// offsets and names.
 func newSet(file string, a *Array, o Options) (*Set, error) {
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
 	}
-	if a.element.words() {
-		return nil, bad(file, "its instances are text (%v), not numbers", a.element)
+	if a.dtype.isText() {
+		return nil, bad(file, "its instances are text (%v), not numbers", a.dtype)
 	}
-	shape, ok := fit(a.Shape[1:], o.InstanceShape)
+	shape, ok := reshape(a.Shape[1:], o.InstanceShape)
 	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
-		if shape, ok = fit(a.Shape[2:], o.InstanceShape); ok {
+		if shape, ok = reshape(a.Shape[2:], o.InstanceShape); ok {
 			a = a.withoutFirst()
 		}
 	}
@@ -190,13 +193,13 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	}
 	s := &Set{array: a, shape: shape, own: o.Own}
 	if s.own {
-		err := s.array.narrow()
+		err := s.array.narrowToFloat32()
 		return s, err
 	}
 	return s, nil
 }
 
-// baseName is a file's name without folders, .gz and ending.
+// baseName returns a file's name without folders, .gz and ending.
 func baseName(file string) string {
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".gz")
 	if base := strings.TrimSuffix(name, path.Ext(name)); base != "" {

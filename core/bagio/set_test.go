@@ -24,7 +24,7 @@ func TestFit(t *testing.T) {
 		{[]int{9, 2, 2}, []int{-1}, nil},
 		{[]int{1 << 30, 1 << 30}, []int{5}, nil},
 	} {
-		shape, ok := fit(c.have, c.want)
+		shape, ok := reshape(c.have, c.want)
 		if ok != (c.shape != nil) || ok && !slices.Equal(shape, c.shape) {
 			t.Errorf("%v as %v gives %v, %v; want %v", c.have, c.want, shape, ok, c.shape)
 		}

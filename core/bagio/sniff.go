@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Read reads the bags of a file, whose format is told by its content and, where that leaves it
-// open, by the ending of its name: .npy, .npz, .csv, IDX, each perhaps with gzip around it, or a PNG or
-// JPEG picture, which is cut into patches. The set may keep a reference to data. Errors are a
-// *FormatError, a *LimitError, or, where a picture leaves no patch, a *core.BagError.
+// Read reads the bags of a file. Its content determines the format and, if that is not enough, the
+// ending of its name: .npy, .npz, .csv or IDX, with or without gzip, or a PNG or JPEG picture, which is
+// cut into patches. The set may keep a reference to data. Errors are a *FormatError, a *LimitError, a
+// *core.SettingError for invalid PatchOptions, or a *core.BagError if no patch of a picture remains.
 func Read(name string, data []byte, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	data, err := unzipped(name, data, o.Limits)
@@ -46,7 +46,7 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 	return setFromCSV(name, data, o)
 }
 
-// others are formats that are recognised in order to say what to do about them.
+// others are unsupported formats and the advice in their error message.
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
 	{"RIFF", "it is a WebP picture or another RIFF file; save a picture as PNG"},
@@ -61,7 +61,8 @@ var others = []struct{ magic, advice string }{
 
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
-// unzipped returns data without the gzip around it, if there is one, within the limit of bytes.
+// unzipped returns the decompressed data, or data itself if it is not compressed by gzip. Both must be within
+// the limit of bytes.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 	if err := l.bytes(name, int64(len(data))); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// WriteNpy writes values as an .npy file of format version 1 in C order and little-endian. It fails
-// when the shape does not have as many elements as there are values.
+// WriteNpy writes values as an .npy file of format version 1, in C order and little-endian. It returns an
+// error if the number of values does not match the shape.
 func WriteNpy[T uint8 | int32 | int64 | float32 | float64](w io.Writer, shape []int, values []T) error {
 	n := 1
 	for _, d := range shape {
@@ -26,7 +26,7 @@ func WriteNpy[T uint8 | int32 | int64 | float32 | float64](w io.Writer, shape []
 	return binary.Write(w, binary.LittleEndian, values)
 }
 
-// writeWords writes words as an .npy array of Unicode strings.
+// writeWords writes strings as an .npy array of Unicode strings.
 func writeWords(w io.Writer, words []string) error {
 	width := 1
 	for _, s := range words {
@@ -44,7 +44,7 @@ func writeWords(w io.Writer, words []string) error {
 	return err
 }
 
-// npyHeaderBytes returns a header padded so that the values begin at a multiple of 64 bytes.
+// npyHeaderBytes returns a header, padded so that the values start at a multiple of 64 bytes.
 func npyHeaderBytes(descr string, shape []int) []byte {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shapeText(shape))
 	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"

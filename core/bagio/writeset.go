@@ -10,11 +10,11 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// WriteSet writes bags of one instance shape as an .npz bag set that Read reads back. Equal bags give
-// equal bytes. Instances of raw bags are written as unsigned bytes, others as float32. A *core.BagError
-// names the first bag that the format cannot hold beside the others: another shape, rawness, a
-// pixel that is no byte, several classes, or a class or boxes where other bags have none. Instance
-// labels that some bags lack are written as -1, unknown.
+// WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal bags give
+// equal bytes. Instances of raw bags are written as unsigned bytes, others as float32. Missing instance
+// labels are written as -1, unknown. WriteSet returns a *core.BagError for the first bag that does not
+// fit the format or the bags before it: a different shape or field Raw, a raw pixel that is not an
+// integer from 0 to 255, several classes, or a class or boxes that only some bags have.
 func WriteSet(w io.Writer, bags ...*core.Bag) error {
 	if err := checkTogether(bags); err != nil {
 		return err
@@ -32,7 +32,7 @@ func WriteSet(w io.Writer, bags ...*core.Bag) error {
 	return z.Close()
 }
 
-// A member is an array of an archive that is to be written.
+// A member is an array to be written to an archive.
 type member struct {
 	name  string
 	write func(io.Writer) error
@@ -42,7 +42,7 @@ func ints(name string, values []int64, shape ...int) member {
 	return member{name, func(w io.Writer) error { return WriteNpy(w, shape, values) }}
 }
 
-// members returns the arrays of a set of bags that checkTogether has passed.
+// members returns the arrays of a bag set. The bags must pass checkTogether.
 func members(bags []*core.Bag) []member {
 	offsets := []int64{0}
 	var names []string
@@ -98,7 +98,7 @@ func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
 	}
 }
 
-// checkTogether reports the first bag that the format cannot hold beside the first one.
+// checkTogether returns a *core.BagError for the first bag that cannot be in one set with the first one.
 func checkTogether(bags []*core.Bag) error {
 	if len(bags) == 0 {
 		return &core.BagError{Reason: "a bag set needs at least one bag"}

@@ -1,5 +1,7 @@
 package core
 
+import "context"
+
 // Arithmetic computes the products that a surrogate needs, over bit-packed coalitions and over dense
 // blocks, in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
 // Implementations keep no slice and are safe for concurrent use.
@@ -93,4 +95,19 @@ func addRow(dst, row []float64) {
 	for i, v := range row {
 		dst[i] += v
 	}
+}
+
+// A GramAtOnce is an Arithmetic that may compute the whole Gram matrix in one call, as a graphics
+// processor does. The call ends with ctx.
+type GramAtOnce interface {
+	// GramAtOnce computes Gram into a zeroed dst. If it returns false, dst is unchanged and the caller
+	// must use Gram.
+	GramAtOnce(ctx context.Context, dst []float64, z *Coalitions, w []float64) (bool, error)
+}
+
+func gramAtOnce(ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64) (bool, error) {
+	if at, ok := by.(GramAtOnce); ok {
+		return at.GramAtOnce(ctx, dst, z, w)
+	}
+	return false, nil
 }

@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// view returns n float32 entries from entry from on as they lie in the file, or nil where this machine has to convert
-// them: their type or order of bytes is another, or they lie at an odd address.
+// view returns n float32 entries, starting at entry from, that share the memory of the file. It returns nil if they
+// need conversion: another type, another byte order, or an unaligned address.
 func (a *Array) view(from, n int) []float32 {
 	native := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-	if a.element != (element{kind: 'f', size: 4}) || n == 0 || !native {
+	if a.dtype != (dtype{kind: 'f', size: 4}) || n == 0 || !native {
 		return nil
 	}
 	b := a.data[4*from : 4*(from+n)]
@@ -21,12 +21,12 @@ func (a *Array) view(from, n int) []float32 {
 	return unsafe.Slice((*float32)(p), n)
 }
 
-// narrow converts numbers of eight bytes to float32 where they lie, in the front half of their bytes.
-func (a *Array) narrow() error {
-	if a.element.size != 8 || a.element.words() {
+// narrowToFloat32 converts numbers of eight bytes to float32 in place, in the first half of the array's memory.
+func (a *Array) narrowToFloat32() error {
+	if a.dtype.size != 8 || a.dtype.isText() {
 		return nil
 	}
-	get := a.element.float()
+	get := a.dtype.float()
 	n := len(a.data) / 8
 	for i := range n {
 		wide := a.data[8*i : 8*i+8]
@@ -36,6 +36,6 @@ func (a *Array) narrow() error {
 		}
 		binary.LittleEndian.PutUint32(a.data[4*i:], math.Float32bits(v))
 	}
-	a.element, a.data, a.start = element{kind: 'f', size: 4}, a.data[:4*n], -1
+	a.dtype, a.data, a.start = dtype{kind: 'f', size: 4}, a.data[:4*n], -1
 	return nil
 }

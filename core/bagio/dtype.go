@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-func (e element) order() binary.ByteOrder {
+func (e dtype) order() binary.ByteOrder {
 	if e.big {
 		return binary.BigEndian
 	}
 	return binary.LittleEndian
 }
 
-// float returns the function that reads one number as a float64. Only 64-bit integers beyond 2^53
-// are rounded.
-func (e element) float() func([]byte) float64 {
+// float returns a function that decodes one number to a float64. It rounds only 64-bit integers beyond
+// 2^53.
+func (e dtype) float() func([]byte) float64 {
 	o := e.order()
 	if e.kind == 'f' {
 		switch e.size {
@@ -35,9 +35,9 @@ func (e element) float() func([]byte) float64 {
 	}
 }
 
-// integer returns the function that reads one integer exactly, false when it does not fit an int,
-// or nil when the elements are not integers.
-func (e element) integer() func([]byte) (int, bool) {
+// integer returns a function that decodes one integer exactly, or false if it does not fit an int. It
+// returns nil if the type is not an integer type.
+func (e dtype) integer() func([]byte) (int, bool) {
 	o := e.order()
 	switch e.kind {
 	case 'b':
@@ -78,7 +78,7 @@ func signed(b []byte, size int, o binary.ByteOrder) int64 {
 	return int64(unsigned(b, size, o)<<unused) >> unused
 }
 
-// half widens an IEEE 754 binary16.
+// half converts an IEEE 754 binary16 to a float64.
 func half(h uint16) float64 {
 	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
 	switch exponent := rest >> 10; exponent {

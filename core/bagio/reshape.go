@@ -2,15 +2,15 @@ package bagio
 
 import "slices"
 
-// fit returns the shape that instances of shape have take when want is asked for, and whether they
-// can. Sides of one may come and go, and a flat vector may be folded or unfolded; axes are never
-// exchanged, as pictures with their channels last would need.
-func fit(have, want []int) ([]int, bool) {
+// reshape returns the shape of instances of shape have after reshaping to want, and whether that is
+// possible. Axes of size 1 may be added or removed, and a vector may become an array or the reverse. Axes
+// are never transposed, so that pictures with channels last do not fit a model with channels first.
+func reshape(have, want []int) ([]int, bool) {
 	if want == nil || slices.Equal(have, want) {
 		return have, true
 	}
 	if slices.ContainsFunc(want, func(d int) bool { return d <= 0 }) {
-		return fitOpen(have, want)
+		return reshapeOpen(have, want)
 	}
 	a, b := withoutOnes(have), withoutOnes(want)
 	if slices.Equal(a, b) {
@@ -20,9 +20,9 @@ func fit(have, want []int) ([]int, bool) {
 	return want, flat && product(a) == product(b)
 }
 
-// fitOpen is fit for a wanted shape of which some sides are open. A missing channel axis of one is
-// put in front.
-func fitOpen(have, want []int) ([]int, bool) {
+// reshapeOpen is reshape for a shape want with open dimensions, 0 or negative. It adds a missing first
+// axis of size 1, the channel.
+func reshapeOpen(have, want []int) ([]int, bool) {
 	if len(have) == len(want)-1 {
 		have = append([]int{1}, have...)
 	}
@@ -41,7 +41,7 @@ func withoutOnes(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
 }
 
-// product returns the number of values of a shape, or -1 when it is beyond 2^40.
+// product returns the number of values of a shape, or -1 if it exceeds 2^40.
 func product(shape []int) int {
 	n := 1
 	for _, d := range shape {
