@@ -27,11 +27,13 @@ func TestBagValidate(t *testing.T) {
 		{"labels for another bag", Bag{Shape: []int{2}, Values: values, Labels: []int{1}}, false},
 		{"boxes for another bag", Bag{Shape: []int{2}, Values: values, Boxes: make([]image.Rectangle, 2)}, false},
 	} {
-		err := c.bag.Validate()
-		var bagError *BagError
-		if (err == nil) != c.ok || err != nil && !errors.As(err, &bagError) {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			err := c.bag.Validate()
+			var bagError *BagError
+			if (err == nil) != c.ok || err != nil && !errors.As(err, &bagError) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		})
 	}
 }
 
@@ -58,16 +60,18 @@ func TestBagHash(t *testing.T) {
 		"a":  {bag("b", 1, 2), bag("b", 2, 1), bag("b", 1), bag("", 1, 2), bag("c", 1, 2)},
 		"ab": {bag("", 1, 2), bag("b", 1, 2)},
 	} {
-		for _, b := range bags {
-			h, what := b.Hash(purpose), purpose+"/"+b.Name
-			if old, ok := seen[h]; ok {
-				t.Errorf("%s and %s %v have one hash", old, what, b.Values)
+		t.Run(purpose, func(t *testing.T) {
+			for _, b := range bags {
+				h, what := b.Hash(purpose), purpose+"/"+b.Name
+				if old, ok := seen[h]; ok {
+					t.Errorf("%s and %s %v have one hash", old, what, b.Values)
+				}
+				seen[h] = what
+				if h != bag(b.Name, b.Values...).Hash(purpose) {
+					t.Errorf("%s has two hashes", what)
+				}
 			}
-			seen[h] = what
-			if h != bag(b.Name, b.Values...).Hash(purpose) {
-				t.Errorf("%s has two hashes", what)
-			}
-		}
+		})
 	}
 	// FNV-1a by its definition: a byte, or the 32 bits of a value, at a time.
 	want := uint64(14695981039346656037)

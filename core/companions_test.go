@@ -126,9 +126,11 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 		"11010":                    "the bag without instances 2, 4",
 		strings.Repeat("10", 1000): "instances 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 988 more alone",
 	} {
-		if text := (&NonFiniteError{Coalition: z, Value: math.NaN()}).Error(); !strings.Contains(text, want) {
-			t.Errorf("%.20s: %s", z, text)
-		}
+		t.Run(z, func(t *testing.T) {
+			if text := (&NonFiniteError{Coalition: z, Value: math.NaN()}).Error(); !strings.Contains(text, want) {
+				t.Errorf("%.20s: %s", z, text)
+			}
+		})
 	}
 }
 

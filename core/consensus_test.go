@@ -257,45 +257,47 @@ func distracted(k int) *fake {
 // contexts: each is off by about its standard error.
 func TestEstimators(t *testing.T) {
 	for name, f := range map[string]*fake{"mean": logits(11), "steep": steep(12), "of three or more": atLeast(steep(11), 3)} {
-		g := gameOf(t, &sharing{fake: f})
-		classes := []int{0, 1}
-		exact, err := g.enumerate(t.Context(), classes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := g.Instances()
-		importance := make([]float64, k)
-		order := make([]int, k)
-		for i := range importance {
-			importance[i], order[i] = float64((i*7)%k), i
-		}
-		d := rampCurve.ranked(importance, OrderTies(importance, order))
-		want, _ := exact.estimate(t.Context(), "", d, 0)
-		for by, e := range map[string]estimator{
-			"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g, classes},
-		} {
-			if by == "surrogates" && f.task.Least > 1 {
-				continue // coalitions below the least bag are filled up, which is another distribution
-			}
-			got, err := e.estimate(t.Context(), "exam", d, 64)
+		t.Run(name, func(t *testing.T) {
+			g := gameOf(t, &sharing{fake: f})
+			classes := []int{0, 1}
+			exact, err := g.enumerate(t.Context(), classes)
 			if err != nil {
 				t.Fatal(err)
 			}
-			off, count := 0.0, 0.0
-			for class := range classes {
-				for i, v := range got.phi[class] {
-					if s := got.squares[class][i]; s > 1e-20 {
-						off += (v - want.phi[class][i]) * (v - want.phi[class][i]) / s
-						count++
-					} else {
-						near(t, name+" without an error", v, want.phi[class][i], 1e-9)
+			k := g.Instances()
+			importance := make([]float64, k)
+			order := make([]int, k)
+			for i := range importance {
+				importance[i], order[i] = float64((i*7)%k), i
+			}
+			d := rampCurve.ranked(importance, OrderTies(importance, order))
+			want, _ := exact.estimate(t.Context(), "", d, 0)
+			for by, e := range map[string]estimator{
+				"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g, classes},
+			} {
+				if by == "surrogates" && f.task.Least > 1 {
+					continue // coalitions below the least bag are filled up, which is another distribution
+				}
+				got, err := e.estimate(t.Context(), "exam", d, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off, count := 0.0, 0.0
+				for class := range classes {
+					for i, v := range got.phi[class] {
+						if s := got.squares[class][i]; s > 1e-20 {
+							off += (v - want.phi[class][i]) * (v - want.phi[class][i]) / s
+							count++
+						} else {
+							near(t, name+" without an error", v, want.phi[class][i], 1e-9)
+						}
 					}
 				}
+				if ratio := math.Sqrt(off / count); !(ratio < 1.8) {
+					t.Errorf("%s, %s: scores are off by %.2f standard errors", name, by, ratio)
+				}
 			}
-			if ratio := math.Sqrt(off / count); !(ratio < 1.8) {
-				t.Errorf("%s, %s: scores are off by %.2f standard errors", name, by, ratio)
-			}
-		}
+		})
 	}
 }
 

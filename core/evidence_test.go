@@ -42,20 +42,22 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 		{"unknown errors", []float64{9, 9, 9, 9}, []float64{inf, inf, inf, 1}, 0, 0, 1, []bool{false, false, false, true}},
 		{"not finite", []float64{math.NaN(), inf, 1, 0}, nil, 0, 0, 1, []bool{false, true, true, false}},
 	} {
-		e := []Explanation{{Scores: c.scores, StdErr: c.errors, Freedom: c.freedom, Neutral: c.middle}}
-		decide(e, c.unit)
-		unclear := 0
-		for i, want := range c.want {
-			if e[0].Evident[i] != want {
-				t.Errorf("%s: instance %d of %v is evident: %v", c.name, i, c.scores, !want)
+		t.Run(c.name, func(t *testing.T) {
+			e := []Explanation{{Scores: c.scores, StdErr: c.errors, Freedom: c.freedom, Neutral: c.middle}}
+			decide(e, c.unit)
+			unclear := 0
+			for i, want := range c.want {
+				if e[0].Evident[i] != want {
+					t.Errorf("%s: instance %d of %v is evident: %v", c.name, i, c.scores, !want)
+				}
+				if !want {
+					unclear++
+				}
 			}
-			if !want {
-				unclear++
+			if e[0].Unclear() != unclear {
+				t.Errorf("%s: %d unclear, want %d", c.name, e[0].Unclear(), unclear)
 			}
-		}
-		if e[0].Unclear() != unclear {
-			t.Errorf("%s: %d unclear, want %d", c.name, e[0].Unclear(), unclear)
-		}
+		})
 	}
 }
 

@@ -303,11 +303,13 @@ func TestSettingErrors(t *testing.T) {
 		{"random_lime", Options{Distance: "l1"}, "distance"}, {"guided_lime", Options{MeanBag: -3}, "mean-bag"},
 		{"random_lime", Options{Coalitions: three}, "coalitions"}, {"guided_lime", Options{Coalitions: empty}, "coalitions"},
 	} {
-		_, err := Explain(context.Background(), logits(6), Request{Methods: methods(t, c.o, c.name)})
-		var setting *SettingError
-		if !errors.As(err, &setting) || setting.Setting != c.want || setting.Method != c.name {
-			t.Errorf("%s %+v: %v", c.name, c.o, err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Explain(context.Background(), logits(6), Request{Methods: methods(t, c.o, c.name)})
+			var setting *SettingError
+			if !errors.As(err, &setting) || setting.Setting != c.want || setting.Method != c.name {
+				t.Errorf("%s %+v: %v", c.name, c.o, err)
+			}
+		})
 	}
 	noNegative := logits(6)
 	noNegative.task.Negative = -1
@@ -411,9 +413,11 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 		"random_shap": func(n int) Method { return RandomSHAP{Sampling: Sampling{Samples: n, Paired: true}} },
 		"guided_lime": func(n int) Method { return GuidedLIME{Sampling: Sampling{Samples: n}} },
 	} {
-		if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {
-			t.Errorf("%s: %d coalitions more take %v allocations more", name, many-few, more)
-		}
+		t.Run(name, func(t *testing.T) {
+			if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {
+				t.Errorf("%s: %d coalitions more take %v allocations more", name, many-few, more)
+			}
+		})
 	}
 	if all, drawn := allocations(Consensus{}), (Consensus{}).Evaluations(k, 1); all > float64(drawn)/2 {
 		t.Errorf("consensus: %d coalitions take %v allocations", drawn, all)

@@ -99,25 +99,27 @@ func TestDraw(t *testing.T) {
 		{"repeats", 3, 100, Sampling{Repeats: true}, 100, false},
 		{"paired repeats", 3, 99, Sampling{Repeats: true, Paired: true}, 99, false},
 	} {
-		c.s.Samples = c.n
-		got := drawnBy(t, c.s, c.k, fairCoin(c.k, rng()))
-		if got.z.Len() != c.want || got.complete != c.complete {
-			t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
-		}
-		seen := newCoalitionSet(c.k, 0)
-		row := make([]uint64, got.z.words)
-		for j := range got.z.Len() {
-			if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {
-				t.Fatalf("%s: coalition %s", c.name, got.z.String(j))
+		t.Run(c.name, func(t *testing.T) {
+			c.s.Samples = c.n
+			got := drawnBy(t, c.s, c.k, fairCoin(c.k, rng()))
+			if got.z.Len() != c.want || got.complete != c.complete {
+				t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
 			}
-			if c.s.Paired && j%2 == 1 {
-				copy(row, got.z.Row(j))
-				complement(row, c.k)
-				if !slices.Equal(row, got.z.Row(j-1)) {
-					t.Fatalf("%s: coalition %d is not the complement of the one before", c.name, j)
+			seen := newCoalitionSet(c.k, 0)
+			row := make([]uint64, got.z.words)
+			for j := range got.z.Len() {
+				if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {
+					t.Fatalf("%s: coalition %s", c.name, got.z.String(j))
+				}
+				if c.s.Paired && j%2 == 1 {
+					copy(row, got.z.Row(j))
+					complement(row, c.k)
+					if !slices.Equal(row, got.z.Row(j-1)) {
+						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name, j)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -288,13 +290,15 @@ func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, n = 200, 2000
 	p := MILLICurve{Alpha: .3}.Probabilities(k)
 	for name, s := range map[string]Sampling{"plain": {}, "paired": {Paired: true}, "repeats": {Repeats: true}} {
-		s.Samples = n
-		allocations := testing.AllocsPerRun(3, func() {
-			drawnBy(t, s, k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+		t.Run(name, func(t *testing.T) {
+			s.Samples = n
+			allocations := testing.AllocsPerRun(3, func() {
+				drawnBy(t, s, k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+			})
+			if allocations > n/20 {
+				t.Errorf("%s: %v allocations for %d coalitions", name, allocations, n)
+			}
 		})
-		if allocations > n/20 {
-			t.Errorf("%s: %v allocations for %d coalitions", name, allocations, n)
-		}
 	}
 }
 

@@ -103,34 +103,36 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 		{"constrained, fewer coalitions than instances", 40, 15, .5, &half},
 		{"constrained, fewer and few absentees", 40, 15, .9, &half},
 	} {
-		rng := rand.New(rand.NewPCG(7, uint64(c.n)))
-		p := make([]float64, c.k)
-		for i := range p {
-			p[i] = c.p
-		}
-		z := drawnBy(t, Sampling{Samples: c.n}, c.k, bernoulli(p, rng)).z
-		logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
-		for j := range logw {
-			logw[j] = 3*rng.NormFloat64() - 500 // far below the smallest float64
-			w[j] = math.Exp(logw[j] + 500)
-			y[j] = rng.NormFloat64()
-		}
-		got, _ := fitOne(z, logw, y, c.void, .7)
-		want := leastSquares(z, w, y, c.void, .7)
-		for i := range want {
-			near(t, c.name, got.phi[i], want[i], 1e-8)
-		}
-		if c.n > c.k {
-			for i, want := range sandwich(z, w, y, want, c.void, .7) {
-				near(t, c.name+", standard error", got.stderr[i]/want, 1, 1e-6)
+		t.Run(c.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(7, uint64(c.n)))
+			p := make([]float64, c.k)
+			for i := range p {
+				p[i] = c.p
 			}
-		}
-		if got.truncated {
-			t.Errorf("%s: counted as singular", c.name)
-		}
-		if few := c.n < c.k; got.short != few && c.n != c.k {
-			t.Errorf("%s: short is %v", c.name, got.short)
-		}
+			z := drawnBy(t, Sampling{Samples: c.n}, c.k, bernoulli(p, rng)).z
+			logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
+			for j := range logw {
+				logw[j] = 3*rng.NormFloat64() - 500 // far below the smallest float64
+				w[j] = math.Exp(logw[j] + 500)
+				y[j] = rng.NormFloat64()
+			}
+			got, _ := fitOne(z, logw, y, c.void, .7)
+			want := leastSquares(z, w, y, c.void, .7)
+			for i := range want {
+				near(t, c.name, got.phi[i], want[i], 1e-8)
+			}
+			if c.n > c.k {
+				for i, want := range sandwich(z, w, y, want, c.void, .7) {
+					near(t, c.name+", standard error", got.stderr[i]/want, 1, 1e-6)
+				}
+			}
+			if got.truncated {
+				t.Errorf("%s: counted as singular", c.name)
+			}
+			if few := c.n < c.k; got.short != few && c.n != c.k {
+				t.Errorf("%s: short is %v", c.name, got.short)
+			}
+		})
 	}
 }
 
@@ -325,8 +327,10 @@ func TestR2(t *testing.T) {
 		y    []float64
 		want float64
 	}{{"additive", additive, 1}, {"constant", constant, 1}, {"parity", parity, 0}} {
-		got, _ := fitOne(z, make([]float64, n), c.y, nil, 0)
-		near(t, c.name, got.r2, c.want, 1e-9)
+		t.Run(c.name, func(t *testing.T) {
+			got, _ := fitOne(z, make([]float64, n), c.y, nil, 0)
+			near(t, c.name, got.r2, c.want, 1e-9)
+		})
 	}
 }
 

@@ -202,10 +202,12 @@ func TestCardOfInputs(t *testing.T) {
 		`{"inputs": {"gain": "instances"}}`: "no axis is left open",
 		`{"inputs": {"bag": 1, "gain": 1}}`: "cannot be told",
 	} {
-		_, err := Open(m.Bytes(), Options{Card: []byte(card)})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v, want %q", card, err, says)
-		}
+		t.Run(card, func(t *testing.T) {
+			_, err := Open(m.Bytes(), Options{Card: []byte(card)})
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: error %v, want %q", card, err, says)
+			}
+		})
 	}
 }
 
@@ -221,10 +223,12 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 		"edges":        auxiliaryModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)}, ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"q"}, ot.Ints("axes", 0)), mean),
 		"always blind": auxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)}, ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"}, []string{"q"}), mean),
 	} {
-		var gap *UnsupportedError
-		if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), `"inputs": {`) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var gap *UnsupportedError
+			if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), `"inputs": {`) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -268,9 +272,11 @@ func TestSeveralBags(t *testing.T) {
 		t.Errorf("two bags: %v", err)
 	}
 	for name, data := range map[string][]byte{"one name": model("k", "k", apart...), "one number": model("k", "m", together...)} {
-		if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 || width[1] != 4 {
-			t.Errorf("%s: input of shape %v", name, width)
-		}
+		t.Run(name, func(t *testing.T) {
+			if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 || width[1] != 4 {
+				t.Errorf("%s: input of shape %v", name, width)
+			}
+		})
 	}
 	open(t, model("k", "m", apart...), Options{Card: []byte(`{"inputs": {"x": "instances", "y": "instances"}}`)})
 }

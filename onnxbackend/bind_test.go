@@ -89,15 +89,17 @@ func TestCutFollowsReshapes(t *testing.T) {
 		how  string
 		held []string
 	}{{"shape", []string{"h"}}, {"product", []string{"h"}}, {"rest", []string{"h"}}, {"mix", []string{"a"}}} {
-		for _, k := range []int{2, 4, 5} {
-			m := reshapeModel(c.how)
-			bag := shapedBag(k, 2, 2)
-			b := bindBytes(t, m.Bytes(), Options{}, bag)
-			if got := heldNames(b); !slices.Equal(got, c.held) {
-				t.Errorf("%s, k=%d: gathers %v, want %v (%s)", c.how, k, got, c.held, b.Notes())
+		t.Run(c.how, func(t *testing.T) {
+			for _, k := range []int{2, 4, 5} {
+				m := reshapeModel(c.how)
+				bag := shapedBag(k, 2, 2)
+				b := bindBytes(t, m.Bytes(), Options{}, bag)
+				if got := heldNames(b); !slices.Equal(got, c.held) {
+					t.Errorf("%s, k=%d: gathers %v, want %v (%s)", c.how, k, got, c.held, b.Notes())
+				}
+				cutEqualsPlain(t, b.m, bag)
 			}
-			cutEqualsPlain(t, b.m, bag)
-		}
+		})
 	}
 }
 

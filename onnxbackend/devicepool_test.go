@@ -210,14 +210,16 @@ func TestDevicePoolsWherePaid(t *testing.T) {
 		z     *core.Coalitions
 		pools int
 	}{{"a full batch", random, 1}, {"eight", random.Slice(0, 8), 0}, {"a chain", chain, 0}} {
-		d.pools = 0
-		y := make([]float64, 2*c.z.Len())
-		if err := b.Evaluate(context.Background(), y, c.z); err != nil {
-			t.Fatal(err)
-		}
-		if d.pools != c.pools {
-			t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			d.pools = 0
+			y := make([]float64, 2*c.z.Len())
+			if err := b.Evaluate(context.Background(), y, c.z); err != nil {
+				t.Fatal(err)
+			}
+			if d.pools != c.pools {
+				t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
+			}
+		})
 	}
 	software := &fakeDevice{largest: 1 << 30, software: true}
 	if bindBytes(t, model.Bytes(), Options{Device: software, Workers: 1}, bag); software.pools > 0 {

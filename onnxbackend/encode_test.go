@@ -65,18 +65,20 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 	m.encoder.BlockValues = 6
 	bag := smallBag(20, 2)
 	for name, helpers := range map[string]*Helpers{"alone": nil, "with helpers": helpersOf(m, m)} {
-		var steps []int
-		if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
-			if total != 20 {
-				t.Errorf("%s: %d of %d instances", name, done, total)
+		t.Run(name, func(t *testing.T) {
+			var steps []int
+			if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
+				if total != 20 {
+					t.Errorf("%s: %d of %d instances", name, done, total)
+				}
+				steps = append(steps, done)
+			}); err != nil {
+				t.Fatal(err)
 			}
-			steps = append(steps, done)
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != 20 {
-			t.Errorf("%s: told of %v instances", name, steps)
-		}
+			if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != 20 {
+				t.Errorf("%s: told of %v instances", name, steps)
+			}
+		})
 	}
 }
 

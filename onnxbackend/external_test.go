@@ -71,17 +71,19 @@ func TestExternalData(t *testing.T) {
 		"folder": {external(), ExternalFS(root.FS())},
 		"bare":   {bare, memory},
 	} {
-		m := mustOpen(t, c.model.Bytes(), Options{External: c.files})
-		got, err := m.Predict(t.Context(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got.Scores, want.Scores) {
-			t.Errorf("%s: %v, want %v", name, got.Scores, want.Scores)
-		}
-		if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "m.onnx.data beside the model") {
-			t.Errorf("%s: the notes are %q", name, notes)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := mustOpen(t, c.model.Bytes(), Options{External: c.files})
+			got, err := m.Predict(t.Context(), bag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Scores, want.Scores) {
+				t.Errorf("%s: %v, want %v", name, got.Scores, want.Scores)
+			}
+			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "m.onnx.data beside the model") {
+				t.Errorf("%s: the notes are %q", name, notes)
+			}
+		})
 	}
 }
 

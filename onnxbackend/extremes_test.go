@@ -159,12 +159,14 @@ func TestExtremeBags(t *testing.T) {
 		"beyond":      {Shape: []int{1 << 62, 4}, Values: []float32{1, 2}},
 		"labels over": {Shape: []int{2}, Values: []float32{1, 2}, Labels: []int{1, 2, 3}},
 	} {
-		if _, err := m.Predict(context.Background(), bag); !errors.As(err, &wrong) {
-			t.Errorf("%s: predict says %v, want a bag error", name, err)
-		}
-		if _, err := m.Bind(context.Background(), bag); !errors.As(err, &wrong) {
-			t.Errorf("%s: bind says %v, want a bag error", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := m.Predict(context.Background(), bag); !errors.As(err, &wrong) {
+				t.Errorf("%s: predict says %v, want a bag error", name, err)
+			}
+			if _, err := m.Bind(context.Background(), bag); !errors.As(err, &wrong) {
+				t.Errorf("%s: bind says %v, want a bag error", name, err)
+			}
+		})
 	}
 	everything := func(m *Model, bag *core.Bag) error {
 		ev, err := m.Bind(context.Background(), bag)

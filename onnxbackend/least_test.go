@@ -59,34 +59,36 @@ func TestLeastBagIsFound(t *testing.T) {
 		{"top 2", topModel(2), 9, 2}, {"top 5", topModel(5), 12, 5}, {"top 50", topModel(50), 60, 50}, {"top 9 of 9", topModel(9), 9, 9},
 		{"deviation", spreadModel(), 7, 2},
 	} {
-		for _, plain := range []bool{false, true} {
-			m := open(t, c.model.Bytes(), Options{Plain: plain})
-			ev, err := m.Bind(context.Background(), smallBag(c.k, 4))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := ev.Task().LeastBag(); got != c.want {
-				t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain, got, c.want)
-			}
-			for _, row := range core.Methods() {
-				if row.Name == "inherent" {
-					continue
-				}
-				report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{row.New(core.Options{})}})
-				var missing *core.UnavailableError
-				if c.want == c.k {
-					if !errors.As(err, &missing) {
-						t.Errorf("%s, %s: %v", c.name, row.Name, err)
-					}
-					continue
-				}
+		t.Run(c.name, func(t *testing.T) {
+			for _, plain := range []bool{false, true} {
+				m := open(t, c.model.Bytes(), Options{Plain: plain})
+				ev, err := m.Bind(context.Background(), smallBag(c.k, 4))
 				if err != nil {
-					t.Errorf("%s, plain %v, %s: %v", c.name, plain, row.Name, err)
-				} else if notes := strings.Join(report.Notes, " "); strings.Contains(notes, "bags of at least") != (c.want > 1) {
-					t.Errorf("%s, %s: notes %q", c.name, row.Name, notes)
+					t.Fatal(err)
+				}
+				if got := ev.Task().LeastBag(); got != c.want {
+					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain, got, c.want)
+				}
+				for _, row := range core.Methods() {
+					if row.Name == "inherent" {
+						continue
+					}
+					report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{row.New(core.Options{})}})
+					var missing *core.UnavailableError
+					if c.want == c.k {
+						if !errors.As(err, &missing) {
+							t.Errorf("%s, %s: %v", c.name, row.Name, err)
+						}
+						continue
+					}
+					if err != nil {
+						t.Errorf("%s, plain %v, %s: %v", c.name, plain, row.Name, err)
+					} else if notes := strings.Join(report.Notes, " "); strings.Contains(notes, "bags of at least") != (c.want > 1) {
+						t.Errorf("%s, %s: notes %q", c.name, row.Name, notes)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

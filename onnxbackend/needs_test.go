@@ -55,29 +55,31 @@ func TestNeedsReachForThePeak(t *testing.T) {
 		"convolutions": digits(t),
 		"attention":    attentionModel().Bytes(),
 	} {
-		m, err := Open(model, Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		shape := m.info.Inputs[0].Shape[1:]
-		bag := &core.Bag{Shape: shape}
-		bag.Values = make([]float32, k*bag.Stride())
-		for i := range bag.Values {
-			bag.Values[i] = float32(i%251) / 251
-		}
-		need, err := m.Needs(t.Context(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		peak := peakOf(t, func() {
-			if _, err := m.Bind(t.Context(), bag); err != nil {
-				t.Error(err)
+		t.Run(name, func(t *testing.T) {
+			m, err := Open(model, Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}) + int64(4*len(bag.Values))
-		t.Logf("%s: %d MB are estimated and %d taken", name, need>>20, peak>>20)
-		if need < peak || need > 4*peak+1<<23 {
-			t.Errorf("%s: %d bytes are estimated, and %d taken", name, need, peak)
-		}
+			shape := m.info.Inputs[0].Shape[1:]
+			bag := &core.Bag{Shape: shape}
+			bag.Values = make([]float32, k*bag.Stride())
+			for i := range bag.Values {
+				bag.Values[i] = float32(i%251) / 251
+			}
+			need, err := m.Needs(t.Context(), bag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			peak := peakOf(t, func() {
+				if _, err := m.Bind(t.Context(), bag); err != nil {
+					t.Error(err)
+				}
+			}) + int64(4*len(bag.Values))
+			t.Logf("%s: %d MB are estimated and %d taken", name, need>>20, peak>>20)
+			if need < peak || need > 4*peak+1<<23 {
+				t.Errorf("%s: %d bytes are estimated, and %d taken", name, need, peak)
+			}
+		})
 	}
 }
 

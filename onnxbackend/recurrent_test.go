@@ -284,10 +284,12 @@ func TestRecurrentRefusals(t *testing.T) {
 		{"bias", op("LSTM"), with(3, ot.F("", make([]float32, 4), 1, 4))},
 		{"other type", op("LSTM"), with(0, ot.I("", make([]int64, 6), 3, 1, 2))},
 	} {
-		if _, err := runOperator(14, c.node, c.in, 1); err == nil {
-			t.Errorf("%s: no error", c.name)
-		} else {
-			typed(t, err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := runOperator(14, c.node, c.in, 1); err == nil {
+				t.Errorf("%s: no error", c.name)
+			} else {
+				typed(t, err)
+			}
+		})
 	}
 }

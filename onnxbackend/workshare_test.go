@@ -236,10 +236,12 @@ func TestHelpersFails(t *testing.T) {
 			return m.Assist(ctx, task)
 		},
 	} {
-		helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
-		if got := scoresOf(t, bound(t, m, bag, helpers), helpers, z); !equalBits(got, want) {
-			t.Errorf("a helper that is %s changes scores", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
+			if got := scoresOf(t, bound(t, m, bag, helpers), helpers, z); !equalBits(got, want) {
+				t.Errorf("a helper that is %s changes scores", name)
+			}
+		})
 	}
 }
 

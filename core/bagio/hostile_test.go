@@ -112,14 +112,16 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 		"large.png":  hugePNG(t, 8000, 8000),
 		"large.jpg":  []byte("\xff\xd8\xff\xc0\x00\x0b\x08\x1f\x40\x1f\x40\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"),
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := examine(t, name, data, Options{Patch: PatchOptions{Size: 27}})
-		runtime.ReadMemStats(&after)
-		const little = 1 << 20
-		if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > little {
-			t.Errorf("%s: %d bytes were allocated for a file of %d; %v", name, got, len(data), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := examine(t, name, data, Options{Patch: PatchOptions{Size: 27}})
+			runtime.ReadMemStats(&after)
+			const little = 1 << 20
+			if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > little {
+				t.Errorf("%s: %d bytes were allocated for a file of %d; %v", name, got, len(data), err)
+			}
+		})
 	}
 }
 

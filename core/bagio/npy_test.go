@@ -113,22 +113,26 @@ func TestWordsOfNumPy(t *testing.T) {
 		"words_U_little": {"a", "", "xyz"}, "words_U_big": {"a", "", "xyz"}, "words_S": {"a", "", "xyz"},
 		"words_unicode": {"é中", "\U0001f600"},
 	} {
-		array, err := a.array(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := array.words()
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			array, err := a.array(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := array.words()
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+			}
+		})
 	}
 	for _, fault := range []struct{ descr, entry string }{{"<U1", "\x00\x00\x11\x00"}, {"<U1", "\x00\xd8\x00\x00"}, {"|S2", "\xff\xfe"}} {
-		array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = array.words()
-		wantError(t, err, "w.npy, byte 65: entry 0 is not valid text")
+		t.Run(fault.descr, func(t *testing.T) {
+			array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = array.words()
+			wantError(t, err, "w.npy, byte 65: entry 0 is not valid text")
+		})
 	}
 }
 

@@ -77,15 +77,17 @@ func TestArchivesOfOneBag(t *testing.T) {
 		"one matrix":                {floats("features", 6, 2, 3), ints("count", []int64{2}, 1)},
 		"one matrix and boxes":      {floats("x", 6, 2, 3), ints("boxes", []int64{0, 0, 1, 1, 1, 0, 2, 1}, 2, 4)},
 	} {
-		set, err := Read("dir/slide.npz", npz(t, members...), Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		bag, err := set.Bag(0)
-		if err != nil || set.Len() != 1 || bag.Name != "slide" || bag.Len() != 2 || (bag.Boxes != nil) != (name == "one matrix and boxes") {
-			t.Errorf("%s: %d bags, %+v, %v", name, set.Len(), bag, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			set, err := Read("dir/slide.npz", npz(t, members...), Options{})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			bag, err := set.Bag(0)
+			if err != nil || set.Len() != 1 || bag.Name != "slide" || bag.Len() != 2 || (bag.Boxes != nil) != (name == "one matrix and boxes") {
+				t.Errorf("%s: %d bags, %+v, %v", name, set.Len(), bag, err)
+			}
+		})
 	}
 }
 

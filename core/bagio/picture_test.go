@@ -120,16 +120,18 @@ func TestColourModels(t *testing.T) {
 		{"luma", set(image.NewNRGBA(r), color.NRGBA{255, 0, 0, 255}), 1, []float32{76}},
 		{"palette", set(image.NewPaletted(r, color.Palette{color.RGBA{1, 2, 3, 255}}), color.RGBA{1, 2, 3, 255}), 3, []float32{1, 2, 3}},
 	} {
-		data := pngFile(t, c.img)
-		got, err := Read(c.name+".png", data, Options{Patch: PatchOptions{Size: 1, Channels: c.channels}})
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		bag, err := got.Bag(0)
-		if err != nil || !slices.Equal(bag.Values, c.want) || got.Picture(0) == nil {
-			t.Errorf("%s: %v, %v; want %v", c.name, bag.Values, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			data := pngFile(t, c.img)
+			got, err := Read(c.name+".png", data, Options{Patch: PatchOptions{Size: 1, Channels: c.channels}})
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				return
+			}
+			bag, err := got.Bag(0)
+			if err != nil || !slices.Equal(bag.Values, c.want) || got.Picture(0) == nil {
+				t.Errorf("%s: %v, %v; want %v", c.name, bag.Values, err, c.want)
+			}
+		})
 	}
 }
 
@@ -243,9 +245,11 @@ func TestPicturesThatPackWell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits), "photo": photo.Bytes()} {
-		if _, err := pictureConfig(name, data, Limits{}.withDefaults()); err != nil {
-			t.Error(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := pictureConfig(name, data, Limits{}.withDefaults()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -75,8 +75,10 @@ func TestBaseName(t *testing.T) {
 	for file, want := range map[string]string{
 		"a.npz": "a", "d/e/img76.png": "img76", `C:\x\bag.csv.gz`: "bag", "t10k-images-idx3-ubyte.gz": "t10k-images-idx3-ubyte", ".png": ".png", "v1.2.npy": "v1.2",
 	} {
-		if got := baseName(file); got != want {
-			t.Errorf("%q gives %q, want %q", file, got, want)
-		}
+		t.Run(file, func(t *testing.T) {
+			if got := baseName(file); got != want {
+				t.Errorf("%q gives %q, want %q", file, got, want)
+			}
+		})
 	}
 }

@@ -7,9 +7,11 @@ func TestContentGoesBeforeEnding(t *testing.T) {
 		"bag.csv": testdata(t, "bag.npy"), "bag.npy": testdata(t, "stored.npz"), "bag.npz": gzipped(t, testdata(t, "bag.npy")),
 		"bag.txt": []byte("bag,f1\n1,2\n"), "bag": []byte("bag,f1\n1,2\n"),
 	} {
-		if _, err := Read(name, data, Options{}); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Read(name, data, Options{}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -24,7 +26,9 @@ func TestFormatsWithAdvice(t *testing.T) {
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files"},
 	} {
-		_, err := Read(c.name, []byte(c.data), Options{})
-		wantError(t, err, c.want)
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Read(c.name, []byte(c.data), Options{})
+			wantError(t, err, c.want)
+		})
 	}
 }

@@ -66,23 +66,25 @@ func extent(p *Picture, r image.Rectangle) (wide, high int) {
 // The two colours must differ in luminance for eyes that see no hue, and marks must stand out.
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]palette{"light": light, "dark": dark} {
-		if c := contrast(p.support, p.refute); c < 1.5 {
-			t.Errorf("%s: green and red have contrast %.2f", name, c)
-		}
-		if c := contrast(p.ink, p.background); c < 7 {
-			t.Errorf("%s: text has contrast %.2f", name, c)
-		}
-		if c := contrast(p.faint, p.background); c < 3 {
-			t.Errorf("%s: secondary text has contrast %.2f", name, c)
-		}
-		for _, sign := range []int{1, -1} {
-			for _, strength := range []float64{0, .25, .5, .75, 1} {
-				cell := p.signed(strength, sign)
-				if c := contrast(cell, p.mark(cell, sign)); c < 3 {
-					t.Errorf("%s: the mark of %+d at %v has contrast %.2f", name, sign, strength, c)
+		t.Run(name, func(t *testing.T) {
+			if c := contrast(p.support, p.refute); c < 1.5 {
+				t.Errorf("%s: green and red have contrast %.2f", name, c)
+			}
+			if c := contrast(p.ink, p.background); c < 7 {
+				t.Errorf("%s: text has contrast %.2f", name, c)
+			}
+			if c := contrast(p.faint, p.background); c < 3 {
+				t.Errorf("%s: secondary text has contrast %.2f", name, c)
+			}
+			for _, sign := range []int{1, -1} {
+				for _, strength := range []float64{0, .25, .5, .75, 1} {
+					cell := p.signed(strength, sign)
+					if c := contrast(cell, p.mark(cell, sign)); c < 3 {
+						t.Errorf("%s: the mark of %+d at %v has contrast %.2f", name, sign, strength, c)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -152,29 +154,31 @@ func TestCells(t *testing.T) {
 		{"bars", 37, 4, func(o Options) (*Picture, error) { return Bars(vectors(37, 5), waves(37, 3), o) }},
 		{"bars of one", 1, 2, func(o Options) (*Picture, error) { return Bars(vectors(1, 1), waves(1, 1), o) }},
 	} {
-		for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9}, {Removed: []int{0}}, {Sorted: true, Top: 2}} {
-			p := drawn(t)(c.draw(o))
-			if len(p.Cells) != c.k*c.rows {
-				t.Errorf("%s %+v: %d cells, want %d", c.name, o, len(p.Cells), c.k*c.rows)
-			}
-			seen := image.NewGray(p.Bounds())
-			for _, cell := range p.Cells {
-				if cell.Rect.Empty() || !cell.Rect.In(p.Bounds()) {
-					t.Fatalf("%s %+v: cell %v lies outside %v", c.name, o, cell, p.Bounds())
+		t.Run(c.name, func(t *testing.T) {
+			for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9}, {Removed: []int{0}}, {Sorted: true, Top: 2}} {
+				p := drawn(t)(c.draw(o))
+				if len(p.Cells) != c.k*c.rows {
+					t.Errorf("%s %+v: %d cells, want %d", c.name, o, len(p.Cells), c.k*c.rows)
 				}
-				for y := cell.Rect.Min.Y; y < cell.Rect.Max.Y; y++ {
-					for x := cell.Rect.Min.X; x < cell.Rect.Max.X; x++ {
-						if seen.GrayAt(x, y).Y != 0 {
-							t.Fatalf("%s %+v: cell %v overlaps another", c.name, o, cell)
+				seen := image.NewGray(p.Bounds())
+				for _, cell := range p.Cells {
+					if cell.Rect.Empty() || !cell.Rect.In(p.Bounds()) {
+						t.Fatalf("%s %+v: cell %v lies outside %v", c.name, o, cell, p.Bounds())
+					}
+					for y := cell.Rect.Min.Y; y < cell.Rect.Max.Y; y++ {
+						for x := cell.Rect.Min.X; x < cell.Rect.Max.X; x++ {
+							if seen.GrayAt(x, y).Y != 0 {
+								t.Fatalf("%s %+v: cell %v overlaps another", c.name, o, cell)
+							}
+							seen.SetGray(x, y, color.Gray{1})
 						}
-						seen.SetGray(x, y, color.Gray{1})
 					}
 				}
+				if width := max(o.Width, defaultWidth*(1-min(1, o.Width))); p.Rect.Dx() > width*max(1, o.Scale) {
+					t.Errorf("%s %+v: %d pixels wide", c.name, o, p.Rect.Dx())
+				}
 			}
-			if width := max(o.Width, defaultWidth*(1-min(1, o.Width))); p.Rect.Dx() > width*max(1, o.Scale) {
-				t.Errorf("%s %+v: %d pixels wide", c.name, o, p.Rect.Dx())
-			}
-		}
+		})
 	}
 }
 
@@ -185,20 +189,24 @@ func TestHugeBagsAreBounded(t *testing.T) {
 		"bars":  func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
 		"rows":  func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
 	} {
-		p := drawn(t)(draw())
-		if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels || max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
-			t.Errorf("%s: %v", name, p.Rect)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := drawn(t)(draw())
+			if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels || max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
+				t.Errorf("%s: %v", name, p.Rect)
+			}
+		})
 	}
 	for name, draw := range map[string]func() (*Picture, error){
 		"classes": func() (*Picture, error) { return Bars(vectors(2, 1), waves(2, 200), Options{}) },
 		"strips":  func() (*Picture, error) { return Strip(shapes(3, 4, 4), waves(3, 20_000), Options{}) },
 	} {
-		_, err := draw()
-		var limit *LimitError
-		if !errors.As(err, &limit) || limit.Wanted <= limit.Limit {
-			t.Errorf("%s: %v, want a LimitError", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := draw()
+			var limit *LimitError
+			if !errors.As(err, &limit) || limit.Wanted <= limit.Limit {
+				t.Errorf("%s: %v, want a LimitError", name, err)
+			}
+		})
 	}
 }
 
@@ -288,9 +296,11 @@ func TestRefusals(t *testing.T) {
 		{"a top", func() (*Picture, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
 		{"a removed instance", func() (*Picture, error) { return Strip(bag, nil, Options{Removed: []int{3}}) }, &setting},
 	} {
-		if p, err := c.draw(); p != nil || err == nil || !errors.As(err, c.want) {
-			t.Errorf("%s: %v, want a %T", c.name, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if p, err := c.draw(); p != nil || err == nil || !errors.As(err, c.want) {
+				t.Errorf("%s: %v, want a %T", c.name, err, c.want)
+			}
+		})
 	}
 }
 

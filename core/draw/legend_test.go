@@ -54,14 +54,16 @@ func TestLegendInNumbers(t *testing.T) {
 		{"the brightest", judged(scored(.1, .9, -.5, .4), 0, .2), Options{Top: 2}, "", "",
 			"supports\nrefutes\nbright: the 2 highest scores, +0.900 to +0.400 log-odds\n1 of 4 not distinguishable from 0"},
 	} {
-		ls, err := layers(c.report, len(c.report.Explanations[0].Scores), c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := newHeader(c.report, "", ls, c.o).legend
-		if g.low != c.low || g.up != c.up || g.says() != c.says {
-			t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(), c.low, c.up, c.says)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			ls, err := layers(c.report, len(c.report.Explanations[0].Scores), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := newHeader(c.report, "", ls, c.o).legend
+			if g.low != c.low || g.up != c.up || g.says() != c.says {
+				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(), c.low, c.up, c.says)
+			}
+		})
 	}
 }
 

@@ -43,16 +43,18 @@ func TestPaint(t *testing.T) {
 		{"not a number", []float64{math.NaN()}, []uint8{128}},
 		{"infinite", []float64{math.Inf(1), math.Inf(-1)}, []uint8{255, 0}},
 	} {
-		p := blank(t, 120, 20, Options{})
-		p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...), 1)
-		for i, want := range c.want {
-			if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
-				t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
+		t.Run(c.name, func(t *testing.T) {
+			p := blank(t, 120, 20, Options{})
+			p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...), 1)
+			for i, want := range c.want {
+				if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
+					t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
+				}
 			}
-		}
-		if p.RGBAAt(2, 4) != light.background || p.RGBAAt(3+len(c.want), 4) != light.background {
-			t.Errorf("%s: painted outside", c.name)
-		}
+			if p.RGBAAt(2, 4) != light.background || p.RGBAAt(3+len(c.want), 4) != light.background {
+				t.Errorf("%s: painted outside", c.name)
+			}
+		})
 	}
 }
 
@@ -204,21 +206,23 @@ func TestLevels(t *testing.T) {
 		{"channels last", []int{4, 4, 3}, true, func(i int) float32 { return float32(i) }, [3]float64{3, 4, 5}},
 		{"a constant bag is black", []int{4, 4}, false, func(int) float32 { return 7 }, [3]float64{0, 0, 0}},
 	} {
-		bag := &core.Bag{Shape: c.shape, Raw: c.raw}
-		for i := range bag.Stride() {
-			bag.Values = append(bag.Values, c.fill(i))
-		}
-		thumbs, ok := newThumbs(bag)
-		if !ok {
-			t.Fatalf("%s: not taken for a picture", c.name)
-		}
-		got := thumbs.raster(0).at(1, 0)
-		for ch := range got {
-			if math.Abs(got[ch]-c.at[ch]) > 1e-4 {
-				t.Errorf("%s: %v, want %v", c.name, got, c.at)
-				break
+		t.Run(c.name, func(t *testing.T) {
+			bag := &core.Bag{Shape: c.shape, Raw: c.raw}
+			for i := range bag.Stride() {
+				bag.Values = append(bag.Values, c.fill(i))
 			}
-		}
+			thumbs, ok := newThumbs(bag)
+			if !ok {
+				t.Fatalf("%s: not taken for a picture", c.name)
+			}
+			got := thumbs.raster(0).at(1, 0)
+			for ch := range got {
+				if math.Abs(got[ch]-c.at[ch]) > 1e-4 {
+					t.Errorf("%s: %v, want %v", c.name, got, c.at)
+					break
+				}
+			}
+		})
 	}
 }
 

@@ -60,9 +60,11 @@ func TestEvaluate(t *testing.T) {
 		NameNDCG: 1, NameAUPRC: 1, NameR2: .75, NameSRG: (7.0 + 9 + 7) / 3,
 		NameDeletion: (8.0 + 7 + 3) / 3, NameInsertion: (11.5 + 12 + 14) / 3,
 	} {
-		if v, ok := got[name]; !ok || math.Abs(v.Score-want) > exact || v.Trivial {
-			t.Errorf("%s: %+v, want %v", name, v, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if v, ok := got[name]; !ok || math.Abs(v.Score-want) > exact || v.Trivial {
+				t.Errorf("%s: %+v, want %v", name, v, want)
+			}
+		})
 	}
 	if got[NameAOPCR].Score <= 0 || got[NameMilletAOPCR].Score <= 0 {
 		t.Errorf("the best ranking is no better than random: %v %v", got[NameAOPCR], got[NameMilletAOPCR])

@@ -76,9 +76,11 @@ func TestStudyOfOneTrivialValue(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for name, v := range map[string]float64{"SEM": got.SEM, "nontrivial mean": got.NontrivialMean, "nontrivial SEM": got.NontrivialSEM, "SEM over repeats": got.RepeatSEM} {
-		if !math.IsNaN(v) {
-			t.Errorf("the %s of one trivial value is %v, want NaN", name, v)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !math.IsNaN(v) {
+				t.Errorf("the %s of one trivial value is %v, want NaN", name, v)
+			}
+		})
 	}
 	if lines := new(Study).Summaries(); len(lines) != 0 {
 		t.Errorf("an empty study has lines %v", lines)

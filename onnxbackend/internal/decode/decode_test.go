@@ -99,9 +99,11 @@ func TestTensorErrors(t *testing.T) {
 		{"four bits too many", ot.Tensor{Type: 22, Dims: []int{2}, Ints32: []int32{1, 2}}, &format},
 		{"elsewhere", ot.Tensor{Type: 1, Dims: []int{1}, File: "weights.bin"}, &missing},
 	} {
-		if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {
-			t.Errorf("%s: error %v, want %T", c.name, err, c.kind)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := initializer(c.in); err == nil || !errors.As(err, c.kind) {
+				t.Errorf("%s: error %v, want %T", c.name, err, c.kind)
+			}
+		})
 	}
 }
 

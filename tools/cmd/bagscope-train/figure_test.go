@@ -205,8 +205,10 @@ func TestFigureUsage(t *testing.T) {
 		"--stride goes":     {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
 		"ends in neither":   append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
-		if code, _, errors := bagscope(t, args...); code != cli.ExitUsage || !strings.Contains(errors, want) {
-			t.Errorf("%v: code %d, %q", args, code, errors)
-		}
+		t.Run(want, func(t *testing.T) {
+			if code, _, errors := bagscope(t, args...); code != cli.ExitUsage || !strings.Contains(errors, want) {
+				t.Errorf("%v: code %d, %q", args, code, errors)
+			}
+		})
 	}
 }

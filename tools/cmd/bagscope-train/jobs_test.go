@@ -96,13 +96,15 @@ func TestTrainRecipes(t *testing.T) {
 		`{` + rest + `"Encoder":[4],"Convolutions":[{"Maps":1099511627776,"Size":3}]}`:          "too wide",
 		`{` + rest + `"Encoder":[` + strings.TrimSuffix(strings.Repeat("1,", 5000), ",") + `]}`: "too deep",
 	} {
-		file := filepath.Join(t.TempDir(), "recipe.json")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--recipe", file)
-		if code == cli.ExitDone || !strings.Contains(errors, says) {
-			t.Errorf("%.60s: exit code %d, %q", text, code, errors)
-		}
+		t.Run(text, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "recipe.json")
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--recipe", file)
+			if code == cli.ExitDone || !strings.Contains(errors, says) {
+				t.Errorf("%.60s: exit code %d, %q", text, code, errors)
+			}
+		})
 	}
 }

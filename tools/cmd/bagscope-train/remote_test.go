@@ -64,9 +64,11 @@ func TestRemoteUsage(t *testing.T) {
 	secret := serving(t, "--models", filepath.Dir(exampleModel), "--token-file", token)
 	open := serving(t, "--models", filepath.Dir(exampleModel))
 	for url, says := range map[string]string{secret: "token", open: "mi_net"} {
-		code, out, errors := bagscope(t, "study", "--dataset", "digits", "--out", folder, "--models", "oip+"+url)
-		if code != cli.ExitFailed || out != "" || !strings.Contains(errors, says) || strings.Count(errors, "\n") != 1 {
-			t.Errorf("%s: exit code %d, stdout %.100q, stderr %q", says, code, out, errors)
-		}
+		t.Run(url, func(t *testing.T) {
+			code, out, errors := bagscope(t, "study", "--dataset", "digits", "--out", folder, "--models", "oip+"+url)
+			if code != cli.ExitFailed || out != "" || !strings.Contains(errors, says) || strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: exit code %d, stdout %.100q, stderr %q", says, code, out, errors)
+			}
+		})
 	}
 }

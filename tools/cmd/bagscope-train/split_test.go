@@ -61,18 +61,20 @@ func TestTuneOnParts(t *testing.T) {
 		{"test", 2, []string{"--repeat", "2", "--part", "test"}},
 		{"train", 0, []string{"--part", "train"}},
 	} {
-		grid := []string{"tune", "--model", exampleModel, "--alphas", ".05,.5", "--betas", ".01", "--limit", "3", "--json"}
-		var got, want tuneJSON
-		clitest.Decode(t, succeed(t, append(append(grid, "--dataset", "digits"), c.args...)...), &got)
-		clitest.Decode(t, succeed(t, append(grid, "--settings", "mnist", "--bags", firstBags(t, c.repeat, c.part, 3))...), &want)
-		if got.Dataset != "digits" || got.Part != c.part || got.Repeat == nil || *got.Repeat != c.repeat || got.Bags != 3 || got.Samples != 150 {
-			t.Errorf("%s: %+v", c.part, got)
-		}
-		for i := range want.Grid {
-			if got.Grid[i] != want.Grid[i] {
-				t.Errorf("%s: %+v, out of a file %+v", c.part, got.Grid[i], want.Grid[i])
+		t.Run(c.part, func(t *testing.T) {
+			grid := []string{"tune", "--model", exampleModel, "--alphas", ".05,.5", "--betas", ".01", "--limit", "3", "--json"}
+			var got, want tuneJSON
+			clitest.Decode(t, succeed(t, append(append(grid, "--dataset", "digits"), c.args...)...), &got)
+			clitest.Decode(t, succeed(t, append(grid, "--settings", "mnist", "--bags", firstBags(t, c.repeat, c.part, 3))...), &want)
+			if got.Dataset != "digits" || got.Part != c.part || got.Repeat == nil || *got.Repeat != c.repeat || got.Bags != 3 || got.Samples != 150 {
+				t.Errorf("%s: %+v", c.part, got)
 			}
-		}
+			for i := range want.Grid {
+				if got.Grid[i] != want.Grid[i] {
+					t.Errorf("%s: %+v, out of a file %+v", c.part, got.Grid[i], want.Grid[i])
+				}
+			}
+		})
 	}
 	text := succeed(t, "samples", "--model", exampleModel, "--dataset", "digits", "--method", "single", "--limit", "2")
 	if !strings.Contains(text, "2 validation bags of Drawn digits, repeat 0") {

@@ -86,10 +86,12 @@ func TestStudy(t *testing.T) {
 		t.Errorf("an order by the truth has NDCG@n %v", oracle)
 	}
 	for file, word := range map[string]string{"digits.md": "| MILLI |", "digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
-		data, err := os.ReadFile(filepath.Join(out, file))
-		if err != nil || !strings.Contains(string(data), word) {
-			t.Errorf("%s lacks %q: %v", file, word, err)
-		}
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(out, file))
+			if err != nil || !strings.Contains(string(data), word) {
+				t.Errorf("%s lacks %q: %v", file, word, err)
+			}
+		})
 	}
 	if again := succeed(t, append(args, "--workers", "1")...); again != text {
 		t.Error("a study that is asked for again prints something else")
@@ -158,10 +160,12 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits --out o --models " + exampleModel:             "is a file, and models are looked for in a folder",
 		"--dataset digits --out o --bags nowhere.npz --models examples": "no model is in",
 	} {
-		code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)
-		if code == cli.ExitDone || out != "" || !strings.Contains(errors, says) {
-			t.Errorf("study %s: exit code %d, stderr %q, want %q", args, code, errors, says)
-		}
+		t.Run(args, func(t *testing.T) {
+			code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)
+			if code == cli.ExitDone || out != "" || !strings.Contains(errors, says) {
+				t.Errorf("study %s: exit code %d, stderr %q, want %q", args, code, errors, says)
+			}
+		})
 	}
 	var out, errors bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())

@@ -138,9 +138,11 @@ func TestTrainUsage(t *testing.T) {
 		{"train --dataset digits --out x --preset print", "no preset"},
 		{"train --dataset sival --data " + dir + " --out x", "sival"},
 	} {
-		code, _, errors := bagscope(t, strings.Fields(c.args)...)
-		if code == cli.ExitDone || !strings.Contains(errors, c.says) {
-			t.Errorf("%s: exit code %d, %q", c.args, code, errors)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			code, _, errors := bagscope(t, strings.Fields(c.args)...)
+			if code == cli.ExitDone || !strings.Contains(errors, c.says) {
+				t.Errorf("%s: exit code %d, %q", c.args, code, errors)
+			}
+		})
 	}
 }

@@ -88,13 +88,15 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --method single,one-removed --mean-bag 9", cli.ExitUsage, "--mean-bag has no effect on single, one_removed; "},
 		{"explain " + both + " --method single --csv nowhere/x.csv", cli.ExitFailed, "nowhere/x.csv"},
 	} {
-		code, out, errors := bagscope(t, strings.Fields(c.args)...)
-		if code != c.code || out != "" {
-			t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
-		}
-		if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") || strings.Count(errors, "\n") != 1 {
-			t.Errorf("%s: stderr %q is not one line with %q", c.args, errors, c.says)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			code, out, errors := bagscope(t, strings.Fields(c.args)...)
+			if code != c.code || out != "" {
+				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
+			}
+			if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") || strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: stderr %q is not one line with %q", c.args, errors, c.says)
+			}
+		})
 	}
 }
 

@@ -58,10 +58,12 @@ func TestEvaluatePreset(t *testing.T) {
 		"reference": {"--settings", "mnist", "--preset", "reference"},
 		"paper":     {"--preset", "paper"},
 	} {
-		var got struct{ Preset string }
-		if clitest.Decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
-			t.Errorf("%v: preset %q, want %q", more, got.Preset, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			var got struct{ Preset string }
+			if clitest.Decode(t, succeed(t, append(at, more...)...), &got); got.Preset != want {
+				t.Errorf("%v: preset %q, want %q", more, got.Preset, want)
+			}
+		})
 	}
 }
 

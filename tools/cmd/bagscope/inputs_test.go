@@ -76,11 +76,13 @@ func TestInputs(t *testing.T) {
 		{csv, "--index 1", "second", 2},
 		{single, "", "single", 1},
 	} {
-		var p query.Prediction
-		clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
-		if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
-			t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag, c.name, c.instances)
-		}
+		t.Run(c.bag, func(t *testing.T) {
+			var p query.Prediction
+			clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
+			if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
+				t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag, c.name, c.instances)
+			}
+		})
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
 	var x query.Explanation
@@ -104,18 +106,20 @@ func TestBrokenFiles(t *testing.T) {
 		"empty.onnx": {}, "half.onnx": model[:len(model)/2], "text.onnx": []byte("not a model"),
 		"empty.npz": {}, "half.npz": bags[:len(bags)/2], "zeros.npy": make([]byte, 100), "card.json": []byte("{"),
 	} {
-		file := writeTemp(t, name, data)
-		args := []string{"predict", "--model", exampleModel, "--bag", file}
-		switch filepath.Ext(name) {
-		case ".onnx":
-			args = []string{"inspect", "--model", file}
-		case ".json":
-			args = []string{"inspect", "--model", exampleModel, "--card", file}
-		}
-		code, out, errors := bagscope(t, args...)
-		if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, out, errors)
-		}
+		t.Run(name, func(t *testing.T) {
+			file := writeTemp(t, name, data)
+			args := []string{"predict", "--model", exampleModel, "--bag", file}
+			switch filepath.Ext(name) {
+			case ".onnx":
+				args = []string{"inspect", "--model", file}
+			case ".json":
+				args = []string{"inspect", "--model", exampleModel, "--card", file}
+			}
+			code, out, errors := bagscope(t, args...)
+			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
+				t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, out, errors)
+			}
+		})
 	}
 }
 

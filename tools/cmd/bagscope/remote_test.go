@@ -25,22 +25,24 @@ func TestRemote(t *testing.T) {
 		{"explain", "--method random_shap --output logit --samples 60 --seed 9 --class an_8"},
 		{"evaluate", "--method single,inherent --limit 1 --metrics ndcg"},
 	} {
-		bags := "--bags"
-		if c.command == "predict" || c.command == "explain" {
-			bags = "--bag"
-		}
-		args := append([]string{c.command, bags, exampleBags, "--json"}, strings.Fields(c.args)...)
-		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "an_8", "an 8")
-		}
-		want := succeed(t, append(args, "--model", exampleModel, "--plain")...)
-		if strings.HasPrefix(c.args, "--index") {
-			clitest.Alike(t, "the fast way, "+c.args, succeed(t, append(args, "--model", exampleModel)...), want)
-		}
-		clitest.Alike(t, c.command+" "+c.args, succeed(t, append(args, "--model", near)...), want)
-		if c.command == "predict" {
-			clitest.Alike(t, "by two servers, "+c.args, succeed(t, append(args, "--model", far)...), want)
-		}
+		t.Run(c.command, func(t *testing.T) {
+			bags := "--bags"
+			if c.command == "predict" || c.command == "explain" {
+				bags = "--bag"
+			}
+			args := append([]string{c.command, bags, exampleBags, "--json"}, strings.Fields(c.args)...)
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "an_8", "an 8")
+			}
+			want := succeed(t, append(args, "--model", exampleModel, "--plain")...)
+			if strings.HasPrefix(c.args, "--index") {
+				clitest.Alike(t, "the fast way, "+c.args, succeed(t, append(args, "--model", exampleModel)...), want)
+			}
+			clitest.Alike(t, c.command+" "+c.args, succeed(t, append(args, "--model", near)...), want)
+			if c.command == "predict" {
+				clitest.Alike(t, "by two servers, "+c.args, succeed(t, append(args, "--model", far)...), want)
+			}
+		})
 	}
 	var seen struct {
 		Classes []string
@@ -87,13 +89,15 @@ func TestRemoteUsage(t *testing.T) {
 		{"serve --model model.onnx", cli.ExitUsage, "oip+http"},
 		{"serve --model " + near + " --model " + near, cli.ExitFailed, "two models"},
 	} {
-		args := strings.Fields(c.args)
-		if args[0] == "predict" || args[0] == "explain" {
-			args = append(args, "--bag", exampleBags)
-		}
-		code, out, errors := bagscope(t, args...)
-		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
-			t.Errorf("%s: exit code %d, want %d; stdout %.100q, stderr %q", c.args, code, c.code, out, errors)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.Fields(c.args)
+			if args[0] == "predict" || args[0] == "explain" {
+				args = append(args, "--bag", exampleBags)
+			}
+			code, out, errors := bagscope(t, args...)
+			if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: exit code %d, want %d; stdout %.100q, stderr %q", c.args, code, c.code, out, errors)
+			}
+		})
 	}
 }

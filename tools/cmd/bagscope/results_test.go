@@ -207,16 +207,20 @@ func TestCard(t *testing.T) {
 		filepath.Join(folder, "m.bagscope.json"): []byte(`{"classes": ["a", "b", "c", "beside"]}`),
 		named:                                    []byte(`{"classes": ["a", "b", "c", "named"]}`),
 	} {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(file, func(t *testing.T) {
+			if err := os.WriteFile(file, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	for want, args := range map[string][]string{"beside": {}, "named": {"--card", named}} {
-		var m inspectJSON
-		clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model}, args...)...), &m)
-		if len(m.Classes) != 4 || m.Classes[3] != want {
-			t.Errorf("%v: classes %v, want the last to be %q", args, m.Classes, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			var m inspectJSON
+			clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model}, args...)...), &m)
+			if len(m.Classes) != 4 || m.Classes[3] != want {
+				t.Errorf("%v: classes %v, want the last to be %q", args, m.Classes, want)
+			}
+		})
 	}
 }
 

@@ -95,13 +95,15 @@ func TestServeSameBytes(t *testing.T) {
 		{"explain", "--method one-removed,milli --settings mnist --class 1 --alpha .2 --rank explained-class", `{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,"rank":"explained-class"}`},
 		{"explain", "--method guided_shap --efficiency uniform --output logit --paired --index 5", `{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,"index":5}`},
 	} {
-		args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags, "--json"}, strings.Fields(c.args)...)
-		want := succeed(t, args...)
-		for _, upload := range []bool{false, true} {
-			if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request, upload); got != want {
-				t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command line\n%.300s", c.command, c.args, upload, got, want)
+		t.Run(c.command, func(t *testing.T) {
+			args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags, "--json"}, strings.Fields(c.args)...)
+			want := succeed(t, args...)
+			for _, upload := range []bool{false, true} {
+				if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request, upload); got != want {
+					t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command line\n%.300s", c.command, c.args, upload, got, want)
+				}
 			}
-		}
+		})
 	}
 	response, err := http.Get(url + "/v1/methods")
 	if err != nil {
@@ -150,9 +152,11 @@ func TestServeUsage(t *testing.T) {
 		{"--bag-deadline -1s", cli.ExitUsage, "--bag-deadline"},
 		{"--data " + broken, cli.ExitFailed, "folder of jobs"},
 	} {
-		code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
-		if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
-			t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
+			if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
+			}
+		})
 	}
 }
