@@ -4,17 +4,24 @@ import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
 import { start } from './lib/starting';
 import { decode } from './lib/hash';
-import { networkOf } from './lib/networks';
+import { networkOf, startsEmpty } from './lib/networks';
 
 const page = document.getElementById('page')!;
 const network = networkOf(location.search);
+const empty = startsEmpty(location.search);
 // What is built has the page in it as it is without a link; the development server has not.
-const written = page.firstElementChild !== null && location.hash.length <= 1 && !network;
+const written = page.firstElementChild !== null && location.hash.length <= 1 && !network && !empty;
 
 let shown = () => {};
 // Before anything is rendered: the files come meanwhile.
 const ready = new Promise<void>((done) => (shown = done));
-void start(decode(location.hash), network, ready, () => import('./extras'));
+void start({
+  link: decode(location.hash),
+  network,
+  empty,
+  shown: ready,
+  fetchExtras: () => import('./extras'),
+});
 // In a task of its own, so that the browser can answer in between.
 setTimeout(() => {
   if (written) hydrate(App, { target: page });

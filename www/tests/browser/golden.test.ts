@@ -79,6 +79,8 @@ const states: State[] = [
   { name: 'look-picture', show: picture, faults: placed },
   {
     name: 'look-compare',
+    // Both pictures are in sight, below the places for own files.
+    options: { viewport: { width: 1280, height: 1100 } },
     async show(page) {
       await picture(page);
       await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');

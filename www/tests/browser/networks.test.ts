@@ -56,10 +56,13 @@ test('from one network to another with the bag and what is asked of it, and back
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
   const list = page.getByRole('navigation', { name: 'The bundled bags under another network' });
   const current = (name: string) => list.locator('[aria-current=page]').getByText(name, { exact: true });
+  await page.getByText('More examples').click();
   await current('The first').waitFor();
   await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
   const there = async (name: string) => {
     await list.getByRole('link', { name, exact: true }).press('Enter');
+    await page.waitForURL(name === 'The first' ? /look\/#/ : /\?example=/);
+    await page.getByText('More examples').click();
     await current(name).waitFor();
     await page.getByText('5 of 6').waitFor();
     await page.locator('main[data-sealed]').waitFor();
@@ -82,8 +85,9 @@ test('from one network to another with the bag and what is asked of it, and back
   await page.context().close();
 });
 
-test('from the digits to the slide, without what was asked of them, and back to it when all is forgotten', async () => {
+test('from the digits to the slide, without what was asked of them, and back to it after an empty start', async () => {
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
+  await page.getByText('More examples').click();
   await page
     .getByRole('navigation', { name: 'A drawn slide of tissue' })
     .getByRole('link', { name: 'MI-Attn' })
@@ -93,16 +97,18 @@ test('from the digits to the slide, without what was asked of them, and back to 
   await explained(page);
   expect(new URL(page.url()).search).toBe('?example=tissue');
   await page.getByText(/^Consensus, seed 0\. /).waitFor();
-  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  await page.getByText('Add a model and a bag: drop').waitFor();
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);
   await page.getByText('slide.png', { exact: true }).waitFor();
   await page.context().close();
 });
 
-test('all that is forgotten leaves the network of the address, and a name that nobody knows is the first', async () => {
+test('the bundled example is that of the address, and a name that nobody knows is the first', async () => {
   const { page } = await visit(b, `${site.look}?example=mi-attn#bag=2`);
   await page.getByText('3 of 6').waitFor();
-  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await page.getByText('1 of 6').waitFor();
   await explained(page);
   await page.getByText('mi-attn.onnx', { exact: true }).waitFor();

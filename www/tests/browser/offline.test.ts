@@ -106,6 +106,7 @@ test('a network that was opened works without a server, and one that was not is 
   await page.locator('main[data-sealed]').waitFor();
   await page.goto(`${site.look}?example=mi-gnn`);
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('The example could not be opened');
+  await page.getByText('More examples').click();
   await page.getByRole('link', { name: 'The first', exact: true }).click();
   await page.getByText('digits.onnx', { exact: true }).waitFor();
   await explained(page);

@@ -268,17 +268,3 @@ test('requests are counted in sight, and a refused one is told', async () => {
   await page.evaluate((url) => fetch(url).catch(() => {}), site.url);
   await expect.poll(() => counter.innerText()).toContain('refused 1 attempt');
 });
-
-test('one button forgets everything', async () => {
-  await page.getByLabel('Colours').selectOption('dark');
-  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
-  await explained(page);
-  expect(await page.evaluate(() => localStorage.length)).toBe(1);
-  await page.getByRole('button', { name: 'Forget everything' }).click();
-  await page.getByText('digits.npz').first().waitFor();
-  await explained(page);
-  expect(await page.evaluate(() => localStorage.length)).toBe(0);
-  expect(await page.locator('body').innerText()).not.toContain('clam.h5');
-  expect(await prediction(page).innerText()).toContain('an 8 and a 9');
-});

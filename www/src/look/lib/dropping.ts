@@ -6,8 +6,8 @@ import { describe } from './problem';
 import { readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
 import { ReadFault } from '../read/fault';
-import { loaded, offerFiles } from '../state/document.svelte';
-import { fail, whileBusy } from '../state/session.svelte';
+import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
+import { fail, notify, whileBusy } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
@@ -26,10 +26,15 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const card = replay?.card ?? (own ? undefined : text);
     let model: ModelSource | ModelFile | null = null;
     if (found.model) model = { name: found.model.name, file: found.model, card, files };
-    else if (card && loaded.modelSource) model = { ...loaded.modelSource, card };
+    else if (card && loaded.modelSource) {
+      nameClasses(null); // the card names them
+      model = { ...loaded.modelSource, card };
+    }
     const bags = bagSource(several(found.bag));
     if (replay) await takeOver(replay, model, bags);
     else await open(model, bags);
+    const others = found.unused.map((f) => f.name);
+    if (others.length > 0) notify(words.told.twoModels(found.model!.name, others));
   } catch (error) {
     fail('opening', describe(error));
   }

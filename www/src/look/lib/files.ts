@@ -9,13 +9,26 @@ export function role(name: string): Role {
   return lower.endsWith('.json') ? 'card' : 'bag';
 }
 
+/** The files of a drop by their roles. */
+export interface Sorted {
+  model?: File;
+  card?: File;
+  bag: File[];
+  /** Further models, which are not used. */
+  unused: File[];
+}
+
 /** Files by role; of several models or cards the last counts. */
-export function sort(files: readonly File[]): { model?: File; card?: File; bag: File[] } {
-  const out: { model?: File; card?: File; bag: File[] } = { bag: [] };
+export function sort(files: readonly File[]): Sorted {
+  const out: Sorted = { bag: [], unused: [] };
   for (const file of files) {
     const r = role(file.name);
-    if (r === 'bag') out.bag.push(file);
-    else out[r] = file;
+    if (r === 'bag') {
+      out.bag.push(file);
+      continue;
+    }
+    if (r === 'model' && out.model) out.unused.push(out.model);
+    out[r] = file;
   }
   return out;
 }

@@ -53,6 +53,11 @@ export const networks: readonly Network[] = [
   { key: 'tissue-mi-gnn', url: tissueGNN, bags: tissue },
 ];
 
+/** Whether an address asks for a page without an example: look/?example=none. */
+export function startsEmpty(query: string): boolean {
+  return new URLSearchParams(query).get('example') === 'none';
+}
+
 /** The network that an address names by its query, such as "?example=mi-gnn"; null without one, and for a name that nobody knows. */
 export function networkOf(query: string): Network | null {
   const key = new URLSearchParams(query).get('example');

@@ -180,8 +180,14 @@ async function openBoth(
   }
   if (opened && !showing.first) useModel(opened, showing.keep ?? false);
   // The example's other half says nothing about a file of the user's own: the page asks for that half.
-  if (opened && !set && !isExample(opened.source) && isExample(loaded.bagSource)) closeSet();
-  if (set && !opened && !isExample(set.source) && isExample(loaded.modelSource)) closeModel();
+  if (opened && !set && !isExample(opened.source) && isExample(loaded.bagSource)) {
+    closeSet();
+    notify(words.told.needsBag);
+  }
+  if (set && !opened && !isExample(set.source) && isExample(loaded.modelSource)) {
+    closeModel();
+    notify(words.told.needsModel);
+  }
   if (set) return { ...showing, opened: set };
   return model && { index: loaded.index, keep: true };
 }
@@ -292,7 +298,6 @@ function closeModel(): void {
   document.closeModel();
   dropBatch();
   clearAnswers();
-  notify(words.told.needsModel);
 }
 
 function closeSet(): void {
@@ -301,7 +306,6 @@ function closeSet(): void {
   release(loaded.prepared, null);
   document.closeSet();
   draftGrid(null);
-  notify(words.told.needsBag);
 }
 
 function closeBag(): void {
@@ -310,6 +314,13 @@ function closeBag(): void {
   removeExactly([]);
   select(null);
   clearAnswers();
+}
+
+/** Closes the model and the bag. */
+export function closeAll(): void {
+  cancelOpening();
+  closeSet();
+  closeModel();
 }
 
 /** Opens the same model in another way, and the bag with it. */

@@ -3,18 +3,18 @@ import type { Engine } from 'bagscope';
 import { boot, seal, type Example } from '../../lib/engine';
 import { keepOffline, type Opened } from '../../site/offline';
 import { fetchReader } from '../read/reader';
-import { exampleSources, fetchFiles, suits } from './example';
+import { exampleSources, fetchFiles, isExample, suits } from './example';
 import { cancelAll } from './explaining';
 import { expectNothing } from './external';
 import type { Link } from './hash';
 import { applyLink } from './link';
-import type { Network } from './networks';
-import { asked, go, open } from './opening';
+import { startsEmpty, type Network } from './networks';
+import { asked, closeAll, go, open } from './opening';
 import { showPoster } from './poster';
 import { describe } from './problem';
 import { forgetReplay } from './replaying';
 import { requests } from './requests.svelte';
-import { clearAnswers, dropBatch } from '../state/answer.svelte';
+import { clearAnswers } from '../state/answer.svelte';
 import { loaded, offerFiles } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import {
@@ -24,6 +24,7 @@ import {
   endStart,
   fail,
   markSealed,
+  notify,
   offerMethods,
   session,
   showStored,
@@ -36,20 +37,24 @@ import type { Extras } from '../state/types';
 import { resetView } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
-/**
- * Starts the engine, opens the example, under a network of its own if one is given, and explains it. Until the page is
- * `shown` nothing changes in it: HTML that is there already comes to life as it was written.
- */
-export async function start(
-  link: Link,
-  network: Network | null,
-  shown: Promise<void>,
-  fetchExtras: () => Promise<Extras>,
-): Promise<void> {
+export interface Start {
+  /** What the address says is to be seen. */
+  link: Link;
+  /** The network that the example is opened under; null for its own. */
+  network: Network | null;
+  /** Whether no example is opened. */
+  empty: boolean;
+  /** Until the page is shown nothing changes in it: HTML that is there comes to life as it was written. */
+  shown: Promise<void>;
+  fetchExtras: () => Promise<Extras>;
+}
+
+/** Starts the engine, opens the example and explains it. */
+export async function start({ link, network, empty, shown, fetchExtras }: Start): Promise<void> {
   requests.watch();
   useNetwork(network?.key ?? '');
   applyLink(link);
-  if (!linked() && !network) showPoster();
+  if (!linked() && !network && !empty) showPoster();
   let engine: Engine, files: Example;
   try {
     const coming = Promise.all([boot(workerLost), fetchFiles(network)]);
@@ -64,7 +69,7 @@ export async function start(
     fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
     return endStart();
   }
-  const opened = openExample({ first: true });
+  const opened = empty ? null : openExample({ first: true });
   await asked();
   offerMethods(engine);
   endStart();
@@ -105,6 +110,10 @@ function workerLost(reason: string): void {
 export async function openExample({ first = false } = {}): Promise<void> {
   const sources = exampleSources();
   if (!sources) return;
+  if (startsEmpty(location.search)) {
+    const query = session.network && `?example=${session.network}`;
+    history.replaceState(null, '', location.pathname + query);
+  }
   if (!first || !linked()) {
     const { settings, samples } = suits();
     const { options } = question.choice;
@@ -113,14 +122,25 @@ export async function openExample({ first = false } = {}): Promise<void> {
   await open(sources.model, sources.bags, first ? { index: loaded.index, keep: true, first } : {});
 }
 
-/** Removes everything of the user's: files, results, what the browser stored for this page. The example is shown. */
-export async function forget(): Promise<void> {
+/** Closes model and bag, so that the user's own take their place. A reload keeps the page empty. */
+export function startEmpty(): void {
   cancelAll();
   forgetReplay();
   expectNothing();
   offerFiles([]);
-  dropBatch();
   clearMessages();
+  closeAll();
+  applyLink({ options: {} });
+  history.replaceState(null, '', `${location.pathname}?example=none`);
+  announce(words.told.emptied);
+}
+
+/** Removes everything of the user's: files, results, what the browser stored for this page. */
+export function forget(): void {
+  const names = [loaded.modelSource, loaded.bagSource]
+    .filter((source) => source && !isExample(source))
+    .map((source) => source!.name);
+  startEmpty();
   for (const store of [() => localStorage, () => sessionStorage]) {
     try {
       store().clear();
@@ -128,11 +148,8 @@ export async function forget(): Promise<void> {
       // Storage is forbidden here, so that nothing is in it.
     }
   }
-  applyLink({ options: {} });
   resetView();
-  history.replaceState(null, '', location.pathname + location.search);
-  await openExample();
-  announce(words.privacy.forgot);
+  notify(words.privacy.forgot(names));
 }
 
 /** Follows a link while the page is open. */

@@ -1,4 +1,5 @@
 // The files that the page saves, made of what is open.
+import { cardWith } from '../lib/card';
 import { encode } from '../lib/hash';
 import { linkOf } from '../lib/link';
 import { ordered } from '../lib/order';
@@ -102,7 +103,7 @@ export async function dataNamed(): Promise<Named[]> {
 }
 
 export async function replayFile(): Promise<string | null> {
-  const { model, modelSource, bagSource, prepared } = doc;
+  const { model, modelSource, bagSource, prepared, classNames } = doc;
   const { engine } = session;
   const { choice } = question;
   if (!model || !modelSource) return null;
@@ -118,7 +119,7 @@ export async function replayFile(): Promise<string | null> {
   return replayJSON({
     engine: engine!.version,
     model: { name: modelSource.name, sha256: model.info.sha256 },
-    card: modelSource.card ?? null,
+    card: classNames ? cardWith(modelSource.card, classNames) : (modelSource.card ?? null),
     data: await dataNamed(),
     patch,
     link: encode(linkOf()),

@@ -69,8 +69,9 @@ class Shown {
     return session.openingModel || session.openingBag ? null : state.batch;
   }
 
-  /** Class names of the open model. */
-  classes = $derived<readonly string[]>(this.prediction?.classes ?? doc.model?.info.classes ?? []);
+  #own = $derived<readonly string[]>(this.prediction?.classes ?? doc.model?.info.classes ?? []);
+  /** Class names of the open model, or those that the user gave. */
+  classes = $derived(this.#own.map((name, c) => doc.classNames?.[c] ?? name));
   probability = $derived(this.prediction?.output === 'prob');
   /** The class with the highest value for the whole bag; -1 without a prediction. */
   predicted = $derived(highest(this.prediction));
@@ -84,6 +85,11 @@ class Shown {
   /** The index of an instance of the bag among the explained ones; -1 if it was not explained. */
   position(instance: number): number {
     return this.#position.get(instance) ?? -1;
+  }
+
+  /** The name of a class as the model has it. */
+  ownName(c: number): string {
+    return this.#own[c] ?? '';
   }
 
   className(c: number): string {

@@ -8,6 +8,8 @@ import type { BagSource, ModelSource } from './types';
 class Loaded {
   modelSource = $state.raw<ModelSource | null>(null);
   model = $state.raw<Model | null>(null);
+  /** Names that the user gave the classes; null leaves them as the model has them. */
+  classNames = $state.raw<readonly string[] | null>(null);
   bagSource = $state.raw<BagSource | null>(null);
   bagSet = $state.raw<BagSet | null>(null);
   /** The files of the set as the engine reads them. */
@@ -33,8 +35,15 @@ class Shown {
   modelName = $derived(session.openingModel || (state.modelSource?.name ?? ''));
   bagName = $derived(session.openingBag || (state.bagSource?.name ?? ''));
 
+  /** Whether anything is open. */
+  get open(): boolean {
+    return state.model !== null || state.bagSet !== null;
+  }
   get modelSource(): ModelSource | null {
     return state.modelSource;
+  }
+  get classNames(): readonly string[] | null {
+    return state.classNames;
   }
   get bagSource(): BagSource | null {
     return state.bagSource;
@@ -69,16 +78,20 @@ export const doc: Readonly<Shown> = new Shown();
 
 const changed = () => hold(state.model !== null && state.bag !== null);
 
-/** Puts another model in place of the open one. */
+/** Puts another model in place of the open one. Names given to its classes stay if its file is the same. */
 export function replaceModel(model: Model, source: ModelSource): void {
+  if (source.bytes !== state.modelSource?.bytes) state.classNames = null;
   state.model?.close();
   [state.model, state.modelSource] = [model, source];
   changed();
 }
 
+/** Names the classes; null gives them back the names of the model. */
+export const nameClasses = (names: readonly string[] | null) => void (state.classNames = names);
+
 export function closeModel(): void {
   state.model?.close();
-  [state.model, state.modelSource] = [null, null];
+  [state.model, state.modelSource, state.classNames] = [null, null, null];
   changed();
 }
 

@@ -65,6 +65,7 @@ export interface BatchRow {
 /** What is not part of the first screen: one file that is fetched behind it. */
 export interface Extras {
   readonly BatchPanel: Component;
+  readonly ClassNames: Component;
   readonly CompareBar: Component;
   readonly ExportBar: Component;
   readonly JudgePanel: Component;

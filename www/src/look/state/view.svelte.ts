@@ -24,6 +24,8 @@ class View {
   topCount = $state(0);
   /** The instance under the pointer or the keyboard's focus. */
   selected = $state<number | null>(null);
+  /** Whether the user selected it, and not the page. */
+  pointed = $state(false);
   gridDraft = $state.raw<GridDraft | null>(null);
   /** The drawing of the bag, and its pixels to one of the page. */
   drawing = $state.raw<Picture | null>(null);
@@ -98,7 +100,9 @@ export const layOut = (layout: 'picture' | 'strip') => void (state.layout = layo
 export const scalePerClass = (on: boolean) => void (state.perClass = on);
 export const fade = (opacity: number) => void (state.opacity = opacity);
 export const showTop = (count: number) => void (state.topCount = count);
-export const select = (instance: number | null) => void (state.selected = instance);
+export function select(instance: number | null): void {
+  [state.selected, state.pointed] = [instance, instance !== null];
+}
 /** Selects an instance unless one is selected. */
 export const selectFirst = (instance: number) => void (state.selected ??= instance);
 export const draftGrid = (draft: GridDraft | null) => void (state.gridDraft = draft);

@@ -74,6 +74,7 @@ export const look = {
 
   cut: {
     title: 'How the picture is cut',
+    heading: 'Patches and pixels',
     side: 'Side',
     stride: 'Stride',
     background: 'Background',
@@ -92,6 +93,7 @@ export const look = {
   },
 
   pixels: {
+    heading: 'Pixels',
     title: 'Pixels become',
     card: 'as the model’s card says',
     none: '0 to 255, as they are',
@@ -209,7 +211,10 @@ export const look = {
       `From all ${n} instances together${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
     computing: 'Computing the prediction …',
-    nothing: 'Open a model and a bag that fit each other.',
+    nothing: 'Add a model and a bag: drop the files anywhere on this page, or choose them above.',
+    needsBag: (sides: string) =>
+      `${sides ? `The model takes instances of ${sides}. ` : ''}Add a bag to see its prediction.`,
+    needsModel: 'Add the model that predicts this bag.',
     list: 'Prediction for each class',
     was: (value: string) => `was ${value}`,
     few: (n: number) => `Only the top ${n}`,
@@ -278,6 +283,14 @@ export const look = {
     line: (n: number) => `line ${n} holds more than 0 and 1`,
   },
 
+  classNames: {
+    title: 'Names of the classes',
+    hint: 'The picture, the tables and the saved files use these names. A saved card keeps them: drop it together with the model.',
+    one: (c: number) => `Class ${c}`,
+    save: 'Save card',
+    reset: 'Restore names',
+  },
+
   facts: {
     title: 'What the model expects',
     inputs: 'Inputs',
@@ -342,6 +355,9 @@ export const look = {
     before: 'The picture shows the explanation from before.',
     unclear: 'Explained. No score is distinguishable from chance.',
     cancelled: 'Cancelled. The picture shows the explanation from before.',
+    twoModels: (used: string, others: readonly string[]) =>
+      `Several models were dropped. ${used} is used; to use ${others.join(' or ')}, drop it alone.`,
+    emptied: 'The page is empty. Add a model and a bag.',
     openingCancelled: 'Cancelled. What was open before is still open.',
     explained: (most: string) => (most ? `Explained. Most of all, ${most}.` : 'Explained.'),
     reload: 'Reload the page to try again.',
@@ -350,9 +366,9 @@ export const look = {
       `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
     drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
     needsModel:
-      'The bag is open. Open the model that predicts it: drop its .onnx file anywhere on this page, or choose it below.',
+      'The bag is open. Open the model that predicts it: drop its .onnx file anywhere on this page, or choose it above.',
     needsBag:
-      'The model is open. Open a bag for it: drop the file anywhere on this page, or choose it below.',
+      'The model is open. Open a bag for it: drop the file anywhere on this page, or choose it above.',
     still: (name: string) => `${name} is still open.`,
     stays: (name: string) => `${name} stays in sight.`,
     moved: (i: number, back: boolean, now: string) =>
@@ -415,7 +431,11 @@ export const look = {
     how: 'The page has forbidden itself every connection by a Content-Security-Policy, which the browser enforces: the network tab of its tools shows the same. It works in flight mode.',
     stored: 'Nothing is stored but the choice of colours. Files stay in the memory of this page.',
     forget: 'Forget everything',
-    forgot: 'Everything of yours is forgotten; the page shows its example.',
+    ask: 'Remove the open files, the results, the settings and what the browser stored for this page?',
+    remove: 'Remove all',
+    keep: 'Keep',
+    forgot: (names: readonly string[]) =>
+      `Removed: ${[...names, 'all results and settings', 'the choice of colours'].join(', ')}. The page is empty, also after a reload.`,
     explains: 'It explains a model, and is no diagnosis.',
   },
 
@@ -535,8 +555,11 @@ export const look = {
   },
 
   sources: {
-    title: 'Model and bag',
-    hint: 'Drop your own files anywhere on the page. They are read here and go nowhere.',
+    title: 'Your model, your data',
+    hint: 'Drop files anywhere on this page. They are read here and sent nowhere.',
+    examples: 'Examples',
+    others: 'More examples',
+    empty: 'Start empty',
     model: 'Model',
     bag: 'Bag',
     noneYet: 'none yet',

@@ -1,0 +1,135 @@
+// A user's own files: where they are opened, what a model or a bag alone shows, and what is forgotten.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { page } from './explorer';
+import { data, digits, drop, explained, prediction, scores } from './page';
+import { site } from './site';
+
+const alerted = () => page.getByRole('alert').innerText();
+const bags = () => ({
+  name: 'own.npz',
+  bytes: readFileSync(data('../../../examples/digits/bags.npz')),
+});
+const picture = () => ({ name: 'picture.png', bytes: readFileSync(data('files/picture.png')) });
+
+/** Waits until the page has no example and could fetch nothing more. */
+async function emptied(): Promise<void> {
+  await page.getByText('Add a model and a bag: drop the files').waitFor();
+  await page.locator('main[aria-busy="false"]').waitFor();
+}
+
+test.each([
+  [390, 844],
+  [1280, 900],
+])(
+  'on %i × %i pixels the places for own files are in sight, and the keyboard reaches them',
+  async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 0));
+    for (const name of ['Choose model', 'Choose bag']) {
+      const zone = page.locator('label', { has: page.getByLabel(name) });
+      const box = (await zone.boundingBox())!;
+      expect(box.y).toBeGreaterThan(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+    }
+    await page.getByRole('button', { name: 'Start empty' }).focus();
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    expect(await focused()).toBe('Choose model');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Choose bag');
+  },
+);
+
+test('the page starts empty on request; a model alone says what it takes, and a bag makes it whole', async () => {
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  await emptied();
+  await page.reload();
+  await emptied();
+  expect(await page.getByText('none yet').count()).toBe(2);
+  await drop(page, [digits()]);
+  await page.getByText('The model takes instances of 1 × 28 × 28. Add a bag').waitFor();
+  expect(await alerted()).toBe('');
+  await drop(page, [bags()]);
+  await explained(page);
+  expect(await prediction(page).innerText()).toMatch(/an 8 and a 9\s+> 99\.9 %/);
+  expect(await scores(page)).toHaveLength(29);
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
+  await page.getByText('digits.npz', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('a picture alone is shown and not explained by the model of the example', async () => {
+  await drop(page, [picture()]);
+  await page.getByText('Add the model that predicts this bag.').waitFor();
+  await page.locator('canvas[data-scale]').waitFor();
+  expect(await alerted()).toBe('');
+  expect(await prediction(page).innerText()).not.toContain('%');
+  expect(await page.locator('td.number').count()).toBe(0);
+  await drop(page, [digits()]);
+  await page.getByText('2 instances of 1 × 28 × 28').waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
+});
+
+test('of two models dropped together the page says which is used', async () => {
+  await drop(page, [{ name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) }, digits(), bags()]);
+  await page
+    .getByText('Several models were dropped. own.onnx is used; to use first.onnx, drop it alone.')
+    .first()
+    .waitFor();
+  await explained(page);
+  expect(await page.getByText('own.onnx', { exact: true }).count()).toBe(1);
+});
+
+test('classes are given names, which the page, its files and the saved card use', async () => {
+  await page.getByText('Names of the classes').click();
+  await page.getByLabel('Class 3', { exact: true }).fill('both');
+  await page.getByLabel('Class 3', { exact: true }).press('Enter');
+  await page.getByRole('heading', { name: 'The model says “both”' }).waitFor();
+  await page.getByRole('columnheader', { name: 'both' }).waitFor();
+  await page.locator('main[aria-busy="false"]').waitFor();
+  const saved = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  expect((await saved('CSV')).bytes.toString()).toMatch(/^consensus,3,both,/m);
+  expect((await saved('Report')).bytes.toString()).toContain('both');
+  const card = await saved('Save card');
+  expect(card.name).toBe('digits.bagscope.json');
+  const { classes } = JSON.parse(card.bytes.toString()) as { classes: string[] };
+  expect(classes).toEqual(['neither 8 nor 9', 'an 8', 'a 9', 'both']);
+  await page.getByRole('button', { name: 'Restore names' }).click();
+  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  await drop(page, [digits(), card, bags()]);
+  await page.getByText('own.onnx', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'The model says “both”' }).waitFor();
+});
+
+test('everything is forgotten when the user confirms it, also after a reload', async () => {
+  await page.getByLabel('Colours').selectOption('dark');
+  await drop(page, [digits(), bags()]);
+  await page.getByText('own.npz', { exact: true }).waitFor();
+  await explained(page);
+  expect(await page.evaluate(() => localStorage.length)).toBe(1);
+  const ask = () => page.getByRole('button', { name: 'Forget everything' }).click();
+  await ask();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep' }).click();
+  expect(await scores(page)).toHaveLength(29);
+  await ask();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all' }).click();
+  await emptied();
+  await page
+    .getByText(/^Removed: own\.onnx, own\.npz, all results/)
+    .first()
+    .waitFor();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  expect(await page.locator('td.number').count()).toBe(0);
+  await page.reload();
+  await emptied();
+  expect(await page.locator('body').innerText()).not.toContain('own.npz');
+  expect(page.url()).toBe(`${site.look}?example=none`);
+});
