@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A Bag is k instances of one shape. The order of its instances carries no meaning to a model that
-// pools, but it is kept: instance i of a bag is entry i of every explanation of it.
+// A Bag is k instances of one shape. A pooling model ignores the order of the instances. The order is kept,
+// so that instance i of a bag is entry i of every explanation.
 type Bag struct {
 	Name   string
 	Shape  []int             // of one instance: [30] features, [1 28 28] channels, rows, columns
 	Values []float32         // (instance, shape...), row-major
-	Raw    bool              // Values are pixels 0..255 that a model's preprocessing has not seen yet
-	Boxes  []image.Rectangle // where each instance lies in its picture, or nil
+	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
+	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
 	Class  []int             // true classes of the bag (several if it is multi-label), or nil
-	Labels []int             // true label of each instance, -1 unknown, or nil; only metrics look
+	Labels []int             // true label of each instance (-1 unknown), or nil; used by metrics only
 }
 
 // Stride returns the number of values of one instance.
@@ -42,7 +42,7 @@ func (b *Bag) Instance(i int) []float32 {
 	return b.Values[i*s : (i+1)*s : (i+1)*s]
 }
 
-// Select returns a new bag of the given instances in the given order. It panics when an index is
+// Select returns a new bag of the given instances in the given order. It panics if an index is
 // out of range, as indexing a slice does.
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
@@ -60,7 +60,7 @@ func (b *Bag) Select(instances []int) *Bag {
 	return out
 }
 
-// Validate reports the first contradiction between the fields of the bag, or nil.
+// Validate returns a *BagError for the first inconsistency between the fields of the bag, or nil.
 func (b *Bag) Validate() error {
 	stride := 1
 	for _, d := range b.Shape {
@@ -88,8 +88,8 @@ func (b *Bag) Validate() error {
 	return nil
 }
 
-// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, a value at a time. Bags of equal
-// content have equal hashes, on every machine.
+// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, value by value. Equal bags have
+// equal hashes on every machine.
 func (b *Bag) Hash(purpose string) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
@@ -97,7 +97,7 @@ func (b *Bag) Hash(purpose string) uint64 {
 		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * prime
 		}
-		h = (h ^ 256) * prime // an end that no byte is
+		h = (h ^ 256) * prime // a separator: 256 is not a byte
 	}
 	for _, v := range b.Values {
 		h = (h ^ uint64(math.Float32bits(v))) * prime

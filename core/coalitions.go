@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Coalitions is a batch of subsets of the k instances of a bag, one bit an instance: bit i of a row
-// is set when instance i is in. Bits beyond k are zero. An instance that is not in a coalition is
-// removed from the bag, not zeroed.
+// Coalitions is a batch of subsets of the k instances of a bag, with one bit for each instance. Bit i of a
+// row is set if instance i is a member. Bits from k on are zero. The other instances are removed from the
+// bag, not zeroed.
 type Coalitions struct {
 	k     int
-	words int      // words of a row: ceil(k/64)
+	words int      // 64-bit words of a row: ceil(k/64)
 	bits  []uint64 // (coalition, word)
 }
 
-// NewCoalitions returns an empty batch over k instances with room for capacity rows.
+// NewCoalitions returns an empty batch over k instances with capacity for the given number of rows.
 func NewCoalitions(k, capacity int) *Coalitions {
 	words := (k + 63) / 64
 	return &Coalitions{k: k, words: words, bits: make([]uint64, 0, words*capacity)}
@@ -113,7 +113,7 @@ func (z *Coalitions) renamed(order []int) *Coalitions {
 	return out
 }
 
-// overlap returns how many bits two rows share.
+// overlap returns the number of bits that are set in both rows.
 func overlap(a, b []uint64) int {
 	n := 0
 	for i, w := range a {

@@ -9,7 +9,7 @@ type coalitionSet struct {
 	next []int32             // (row) the row before it that has the same digest, -1 for none
 }
 
-// mapHint bounds what a map is made for before there is anything in it.
+// mapHint bounds the initial capacity of the map.
 const mapHint = 1 << 12
 
 // newCoalitionSet returns an empty set with room for the bits of capacity coalitions.
@@ -21,7 +21,7 @@ func newCoalitionSet(k, capacity int) *coalitionSet {
 	}
 }
 
-// enter returns the number of a coalition and whether it is new.
+// enter adds a coalition if it is new. It returns its number and whether it was new.
 func (s *coalitionSet) enter(row []uint64) (at int, fresh bool) {
 	h := digest(row)
 	before, met := s.last[h]
@@ -40,7 +40,7 @@ func (s *coalitionSet) enter(row []uint64) (at int, fresh bool) {
 	return at, true
 }
 
-// truncate forgets the coalitions numbered n and above.
+// truncate removes the coalitions numbered n and above.
 func (s *coalitionSet) truncate(n int) {
 	for r := s.rows.Len() - 1; r >= n; r-- {
 		h := digest(s.rows.Row(r))
@@ -54,7 +54,7 @@ func (s *coalitionSet) truncate(n int) {
 	s.rows = s.rows.Slice(0, n)
 }
 
-// digest folds a row into two words. Rows that agree in it are still compared bit by bit.
+// digest returns a 128-bit hash of a row. Rows with equal digests are still compared bit by bit.
 func digest(row []uint64) [2]uint64 {
 	a, b := uint64(0x9e3779b97f4a7c15), uint64(0xc2b2ae3d27d4eb4f)
 	for _, w := range row {

@@ -7,25 +7,26 @@ import (
 	"slices"
 )
 
-// Some models take no bag below m instances: those that pool the m highest scores, or look at m neighbours. An instance
-// then has no prediction of its own, and Singles scores it in the company of the instances that matter least:
+// Some models take only bags of at least m > 1 instances, for example because they pool the m highest scores or use m
+// neighbours. A single instance then has no prediction. Singles scores it together with the m - 1 least important instances,
+// its companions:
 //
-//	v(B) = 1 - F_neg of a bag B, or max_c F_c where there is no negative class: what MILLI ranks by
+//	v(B) = 1 - F_neg of a bag B, or max_c F_c if there is no negative class: the value that MILLI ranks by
 //	G    = m instances, the least important first; C = the first m - 1 of them
 //	F_i  = F(C + x_i), and F(G) for the members of G
 //
-// G begins as m instances drawn at random. A round ranks all instances against the last of G, the others by v(C + x_i) - v(G),
-// a member j by what exchanging it for x_o, the other of lowest v, changes: v(C + x_o) - v(G - x_j + x_o). Both are the same
-// where contributions add up. The m lowest are the next G, equal ones in random order, until v(G) no longer falls, at most
-// companyRounds times.
+// G starts as m random instances. Each round ranks all instances relative to the last member of G. An instance i outside G
+// has the rank value v(C + x_i) - v(G). A member j has the change when it is replaced by x_o, the instance outside G with the
+// lowest v: v(C + x_o) - v(G - x_j + x_o). Both are equal if contributions are additive. The m lowest are the next G, with
+// ties in random order. The search ends when v(G) no longer decreases, after at most companionRounds rounds.
 //
-// Cost: at most k (companyRounds + 1) evaluations, of which those of the last G are the scores.
-const companyRounds = 4
+// Cost: at most k (companionRounds + 1) evaluations, including those of the scores.
+const companionRounds = 4
 
-// mostAccompanied bounds k: the game remembers each coalition, 32 MiB for a round at the bound.
+// mostAccompanied bounds k, because the game caches each coalition: 32 MiB for a round at the bound.
 const mostAccompanied = 1 << 14
 
-// removable reports that the bag is the smallest that the model takes, in words for a method.
+// removable returns an *UnavailableError for a method if the bag is the smallest that the model takes.
 func (g *Game) removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
@@ -34,7 +35,7 @@ func (g *Game) removable(method string) error {
 	return nil
 }
 
-// tooSmall reports the first coalition that is below the least bag.
+// tooSmall returns an *UnavailableError for the first coalition smaller than the least bag.
 func (g *Game) tooSmall(z *Coalitions) error {
 	least := g.task.LeastBag()
 	if least == 1 {
@@ -48,7 +49,7 @@ func (g *Game) tooSmall(z *Coalitions) error {
 	return nil
 }
 
-// accompanied returns the scores of all instances in company, shaped (instance, class).
+// accompanied returns the scores of all instances with companions, shaped (instance, class).
 func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 	if err := g.removable("single"); err != nil {
 		return nil, err
@@ -57,22 +58,22 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 		return nil, &UnavailableError{Method: "single", Reason: fmt.Sprintf(
 			"the model does not take single instances, and scoring %d instances together with others takes too much memory; explain a bag of at most %d instances", k, mostAccompanied)}
 	}
-	if g.company != nil {
-		return g.scoredIn(ctx, g.company)
+	if g.companions != nil {
+		return g.scoredWith(ctx, g.companions)
 	}
 	k, m := g.task.Instances, g.task.LeastBag()
 	rng := g.Rand("company")
 	group := rng.Perm(k)[:m]
-	values, err := g.scoredIn(ctx, group)
+	values, err := g.scoredWith(ctx, group)
 	if err != nil {
 		return nil, err
 	}
-	for range companyRounds {
+	for range companionRounds {
 		next, err := g.leastImportant(ctx, group, values, rng)
 		if err != nil {
 			return nil, err
 		}
-		fresh, err := g.scoredIn(ctx, next)
+		fresh, err := g.scoredWith(ctx, next)
 		if err != nil {
 			return nil, err
 		}
@@ -81,12 +82,12 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 		}
 		group, values = next, fresh
 	}
-	g.company = group
+	g.companions = group
 	return values, nil
 }
 
-// leastImportant returns the m instances that matter least beside a group, from the scores in its company: the least
-// important first.
+// leastImportant returns the m least important instances relative to a group, the least important first. scores are those
+// of all instances with the group as companions.
 func (g *Game) leastImportant(ctx context.Context, group []int, scores []float64, rng *rand.Rand) ([]int, error) {
 	k, m := g.task.Instances, len(group)
 	v := g.foreground(scores)
@@ -118,16 +119,17 @@ func (g *Game) leastImportant(ctx context.Context, group []int, scores []float64
 	return order[:m], nil
 }
 
-// scoredIn returns the scores of all instances, each with the first of a group of m that make a bag of m with it.
-func (g *Game) scoredIn(ctx context.Context, group []int) ([]float64, error) {
+// scoredWith returns the scores of all instances, each with the first m - 1 members of a group of m, shaped
+// (instance, class). Members of the group have the score of the group.
+func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	k, m := g.task.Instances, len(group)
 	member := make([]bool, k)
 	for _, i := range group {
 		member[i] = true
 	}
 	out := make([]float64, 0, k*g.task.Classes)
-	for lo := 0; lo < k; lo += chunk {
-		hi := min(lo+chunk, k)
+	for lo := 0; lo < k; lo += chunkCoalitions {
+		hi := min(lo+chunkCoalitions, k)
 		z := NewCoalitions(k, hi-lo)
 		for i := lo; i < hi; i++ {
 			if member[i] {
@@ -145,7 +147,7 @@ func (g *Game) scoredIn(ctx context.Context, group []int) ([]float64, error) {
 	return out, nil
 }
 
-// foreground returns v of each bag from scores shaped (bag, class).
+// foreground returns v of each bag, as defined above, from scores shaped (bag, class).
 func (g *Game) foreground(scores []float64) []float64 {
 	out := make([]float64, len(scores)/g.Classes())
 	for i := range out {
@@ -159,7 +161,7 @@ func (g *Game) foreground(scores []float64) []float64 {
 	return out
 }
 
-// companyNote says how instances were scored that the model does not take alone.
+// companyNote returns the note for scores that were computed with companions.
 func (g *Game) companyNote() string {
 	return fmt.Sprintf("the model does not take single instances: each one is scored together with the %d least important instances", g.task.LeastBag()-1)
 }

@@ -101,7 +101,7 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		all, allSquare := 0.0, 0.0
 		var members []int
 		for j, v := range f {
-			if j%looksOver(k) == 0 && ctx.Err() != nil {
+			if j%drawsPerCheck(k) == 0 && ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
 			v -= center

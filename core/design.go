@@ -5,32 +5,32 @@ import (
 	"math"
 )
 
-// A design holds the coalitions of a surrogate as the rows of a regression, each distinct coalition
-// once. Row j stands for x_j: the mask z_j with its weighted mean taken away (free intercept), or with
-// |z_j|/k taken from each entry (scores that sum to zero).
+// A design is the design matrix X (row, instance) of a surrogate, with one row for each distinct coalition.
+// Row x_j is the mask z_j minus the weighted mean of all masks (free intercept), or minus |z_j|/k in each
+// entry (scores that sum to zero).
 //
-// Rows are never unpacked to n x k numbers: sums run over the members of each coalition,
-// or over its absentees where these are fewer. x of the absentees is minus x of the members, so the
-// products of design_products.go only change sign.
+// Rows are never unpacked to n x k numbers. Sums run over the members of each coalition, or over its
+// complement if the complements are smaller in total. x of the complement is -x of the coalition, so that
+// only the sign of the products of design_products.go changes.
 type design struct {
 	z       *Coalitions // distinct
-	w       []float64   // weight of each row, times the number of draws it stands for
-	count   []float64   // draws that each row stands for
-	listed  *Coalitions // z, or the complement of each row where flipped
-	size    []float64   // of each listed mask
+	w       []float64   // (row) weight, times the number of draws of the row
+	count   []float64   // (row) number of draws
+	listed  *Coalitions // z, or its complements if flipped
+	size    []float64   // (row) size of the listed mask
 	flipped bool
-	mean    []float64 // weighted mean of the listed masks, nil when scores sum to zero
+	mean    []float64 // (instance) weighted mean of the listed masks, nil if scores sum to zero
 	by      Arithmetic
 }
 
-// weighting is how coalitions get their weights.
+// weighting computes the weights of coalitions.
 type weighting struct {
 	kernel logKernel
-	scale  bool // weights sum to 1, else they stay as they are
+	scale  bool // scale weights to sum to 1
 }
 
-// newDesign gathers drawn coalitions with their weights. It also returns, for each
-// distinct coalition, the first draw of it.
+// newDesign returns the design of drawn coalitions and, for each distinct coalition, the index of its
+// first draw.
 func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weighting, centred bool) (d *design, first []int, err error) {
 	logWeights, top, err := weigh.logarithms(ctx, drawn)
 	if err != nil {
@@ -60,13 +60,13 @@ func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weig
 	return d, first, nil
 }
 
-// logarithms returns those of the weights of drawn coalitions, and what is taken from each so that none is too large
-// for a number.
+// logarithms returns the logarithms of the weights of drawn coalitions, and the value to subtract from each before
+// exponentiation, so that no weight overflows.
 func (w weighting) logarithms(ctx context.Context, drawn *Coalitions) (list []float64, top float64, err error) {
 	top = math.Inf(-1)
 	list = make([]float64, drawn.Len())
 	for j := range list {
-		if j%looksOver(drawn.k) == 0 && ctx.Err() != nil {
+		if j%drawsPerCheck(drawn.k) == 0 && ctx.Err() != nil {
 			return nil, 0, context.Cause(ctx)
 		}
 		list[j] = w.kernel(j)
@@ -78,12 +78,12 @@ func (w weighting) logarithms(ctx context.Context, drawn *Coalitions) (list []fl
 	return list, top, nil
 }
 
-// gather enters each drawn coalition once, with the sum of its weights. It returns the first draw of each, and the
+// gather stores each distinct coalition once, with the sum of its weights. It returns the first draw of each and the
 // sum of all weights.
 func (d *design) gather(ctx context.Context, drawn *Coalitions, logWeights []float64, top float64) (first []int, total float64, err error) {
 	set := newCoalitionSet(drawn.k, drawn.Len())
 	for j, l := range logWeights {
-		if j%looksOver(drawn.k) == 0 && ctx.Err() != nil {
+		if j%drawsPerCheck(drawn.k) == 0 && ctx.Err() != nil {
 			return nil, 0, context.Cause(ctx)
 		}
 		at, fresh := set.enter(drawn.Row(j))
@@ -100,7 +100,7 @@ func (d *design) gather(ctx context.Context, drawn *Coalitions, logWeights []flo
 	return first, total, nil
 }
 
-// list takes the members of each coalition, or its absentees when there are fewer of them in all.
+// list sets listed to the coalitions, or to their complements if these are smaller in total.
 func (d *design) list(ctx context.Context) error {
 	n, k := d.z.Len(), d.z.k
 	members, err := d.sizes(ctx)
@@ -114,11 +114,11 @@ func (d *design) list(ctx context.Context) error {
 	return d.flip(ctx)
 }
 
-// sizes counts the members of each coalition, and of all.
+// sizes sets the sizes of the coalitions and returns their sum.
 func (d *design) sizes(ctx context.Context) (members int, err error) {
 	d.size = make([]float64, d.z.Len())
 	for j := range d.size {
-		if j%looksOver(d.z.k) == 0 && ctx.Err() != nil {
+		if j%drawsPerCheck(d.z.k) == 0 && ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
 		size := d.z.Size(j)
@@ -128,13 +128,13 @@ func (d *design) sizes(ctx context.Context) (members int, err error) {
 	return members, nil
 }
 
-// flip lists absentees.
+// flip sets listed to the complements.
 func (d *design) flip(ctx context.Context) error {
 	n, k := d.z.Len(), d.z.k
 	d.flipped = true
 	d.listed = NewCoalitions(k, n)
 	for j := range n {
-		if j%looksOver(k) == 0 && ctx.Err() != nil {
+		if j%drawsPerCheck(k) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		d.listed.Append(d.z.Row(j))
@@ -144,7 +144,7 @@ func (d *design) flip(ctx context.Context) error {
 	return nil
 }
 
-// sign is +1 when listed masks are members, -1 when they are absentees.
+// sign returns +1 if the listed masks are the coalitions, -1 if they are the complements.
 func (d *design) sign() float64 {
 	if d.flipped {
 		return -1

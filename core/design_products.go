@@ -2,21 +2,22 @@ package core
 
 import "context"
 
-// bitsAtOnce is how many bits of coalitions go into a product between two looks at the context, where each costs
-// up to 4 ns of plain Go in a browser.
-const bitsAtOnce = 1 << 23
+// bitsPerCheck is the number of bits of coalitions that a product processes between two checks of the context. Each
+// takes up to 4 ns of plain Go in a browser.
+const bitsPerCheck = 1 << 23
 
-// lineColumns is how many columns of a product of coalitions with numbers cost as much as one.
+// lineColumns is the number of columns that a product of coalitions with a matrix computes at the cost of one column.
 const lineColumns = 8
 
-// lines is what a product with so many columns costs beside one with a single column.
+// lines returns the cost of a product with the given number of columns, relative to one column.
 func lines(columns int) int { return (columns + lineColumns - 1) / lineColumns }
 
-// eachRange calls f with ranges of n rows that cost so many bits each, with looks at the context between.
+// eachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It checks the context
+// between calls.
 func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
-	rows := max(bitsAtOnce/max(cost, 1), 1)
+	rows := max(bitsPerCheck/max(cost, 1), 1)
 	if rows > 64 {
-		rows &^= 63 // as Gram takes them
+		rows &^= 63 // implementations of Gram process 64 rows at a time
 	}
 	for lo := 0; lo < n; lo += rows {
 		if ctx.Err() != nil {
@@ -27,7 +28,7 @@ func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	return nil
 }
 
-// sums is the product of listed masks with h (k, columns).
+// sums returns the product of the listed masks with h (instance, column), shaped (row, column).
 func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64, error) {
 	n := d.z.Len()
 	out := make([]float64, n*columns)
@@ -36,7 +37,7 @@ func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64,
 	})
 }
 
-// instanceSums is the transposed product, with r (row, columns).
+// instanceSums returns the product of the transposed listed masks with r (row, column), shaped (instance, column).
 func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]float64, error) {
 	out := make([]float64, d.z.k*columns)
 	var part []float64
@@ -53,8 +54,8 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 	})
 }
 
-// gram is Xᵀ W X. Where scores sum to zero every row is orthogonal to the vector of ones, and the
-// matrix would be singular along it: its mean diagonal is added there, which the solution does not see.
+// gram returns Xᵀ W X. If scores sum to zero, every row is orthogonal to the vector of ones, so that the
+// matrix is singular in that direction. gram adds the mean diagonal there; this does not change the solution.
 func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	k := d.z.k
 	g := newSymmetric(k)
@@ -83,8 +84,8 @@ func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	return g, nil
 }
 
-// centreBothWays takes the row means from the matrix on both sides and puts the mean diagonal
-// of the result on the direction of equal entries.
+// centreBothWays subtracts the means of rows and columns from the matrix, then adds the mean diagonal in the
+// direction of the vector of ones.
 func (m *symmetric) centreBothWays() {
 	means := make([]float64, m.n)
 	for i := range m.n {
@@ -115,12 +116,13 @@ func (m *symmetric) centreBothWays() {
 	}
 }
 
-// kernel is X Xᵀ. With a free intercept the weighted sum of its rows is zero: the matrix is lifted along
-// the weights, which centred values do not see.
+// kernel returns X Xᵀ. With a free intercept, the weighted sum of its rows is zero, so that the matrix is
+// singular. kernel adds the mean diagonal in the direction of the weights; this does not change the solution
+// for centred values.
 func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	n, k := d.z.Len(), float64(d.z.k)
 	out := newSymmetric(n)
-	var toMean []float64 // listed mask j times the mean
+	var toMean []float64 // (row) product of the listed mask with the mean
 	var square, norm float64
 	if d.mean != nil {
 		var err error
@@ -166,7 +168,7 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	return out, nil
 }
 
-// transposeTimes is Xᵀ diag(w) y for y (row, class); w nil means ones.
+// transposeTimes returns Xᵀ diag(w) y for y (row, class), shaped (instance, class); w nil means ones.
 func (d *design) transposeTimes(ctx context.Context, y []float64, classes int, w []float64) ([]float64, error) {
 	if w != nil {
 		weighted := make([]float64, len(y))
@@ -181,7 +183,7 @@ func (d *design) transposeTimes(ctx context.Context, y []float64, classes int, w
 	if err != nil {
 		return nil, err
 	}
-	shift := make([]float64, classes) // what every instance has less, or what it has for each of the mean
+	shift := make([]float64, classes) // the correction of each instance, or its factor of the mean
 	for j, size := range d.size {
 		share := 1.0
 		if d.mean == nil {
@@ -204,7 +206,7 @@ func (d *design) transposeTimes(ctx context.Context, y []float64, classes int, w
 	return out, nil
 }
 
-// times is X phi for phi (instance, class).
+// times returns X phi for phi (instance, class), shaped (row, class).
 func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float64, error) {
 	out, err := d.sums(ctx, phi, classes)
 	if err != nil {
@@ -224,8 +226,8 @@ func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float
 	return out, nil
 }
 
-// shift is the product with h (k, columns) of what a row has less than its listed mask: of the mean, or, for
-// each listed instance, of 1/k in every place.
+// shift returns the product with h (instance, column) of the vector that is subtracted from the listed masks: the
+// mean or, for each listed instance, 1/k in every entry.
 func (d *design) shift(h []float64, columns int) []float64 {
 	out := make([]float64, columns)
 	for i := range d.z.k {

@@ -1,27 +1,28 @@
-// Package core says which instances of a bag mattered to a model, and which class each one supported or
-// refuted.
+// Package core explains the prediction of a model for a bag: which instances mattered, and which class
+// each instance supports or refutes.
 //
 //	model bytes ── onnxbackend.Open ──► Model ─┐
 //	                                           ├─ Bind ──► Evaluator ── Explain ──► Report ─┬─► core/metric (is it faithful?)
 //	bag bytes ──── core/bagio ────────► Bag ───┘   coalitions in,                           └─► core/draw   (pixels)
 //	                                               scores of all classes out
 //
-// The science is Early, Evers and Ramchurn, "Model Agnostic Interpretability for Multiple Instance
-// Learning" (ICLR 2022), called the paper. The package knows nothing of files, browsers and model formats:
-// whatever implements [Evaluator] can be explained.
+// Most methods come from Early, Evers and Ramchurn, "Model Agnostic Interpretability for Multiple Instance
+// Learning" (ICLR 2022), called the paper. The package is independent of files, browsers and model
+// formats: it explains every model that implements [Evaluator].
 //
-// # Words
+// # Terms
 //
-//   - A bag is k instances, and a model gives it a score for each of C classes. Instances carry no order.
-//   - A coalition is a subset of the instances, written z. An instance that is not in it is removed from the
-//     bag, not zeroed: a multiple-instance model takes bags of any size.
-//   - F_c(X) is the model's output for class c and the whole bag X: a probability, unless the request asks for
-//     logits or the model gives none.
-//   - An attribution phi has a number for each instance: above zero it supports the class, below it refutes it.
-//   - A surrogate is an additive game phi_0 + sum phi_i z_i fitted to values of F_c on drawn coalitions; pi(z)
-//     is the weight of coalition z, given by a kernel.
-//   - One model evaluation scores one coalition for all classes. A [Game] keeps values, so that no
-//     coalition is evaluated twice but for the neighbours of Consensus's contexts, which are evaluated together.
+//   - A bag is a set of k instances. A model computes a score of a bag for each of C classes.
+//   - A coalition z is a subset of the instances. The other instances are removed from the bag, not
+//     zeroed, because a multiple-instance model takes bags of any size.
+//   - F_c(X) is the model's output for class c and the whole bag X: a probability, unless the request is for
+//     logits or the model has no probabilities.
+//   - An attribution phi has a number for each instance. A number above zero supports the class, a number
+//     below zero refutes it.
+//   - A surrogate is an additive game phi_0 + sum phi_i z_i, fitted to values of F_c on drawn coalitions. A
+//     kernel defines the weight pi(z) of coalition z.
+//   - One model evaluation scores one coalition for all classes. A [Game] caches values and evaluates no
+//     coalition twice, except the neighbours of the contexts of Consensus, which are evaluated together.
 //
 // # The smallest program
 //
@@ -31,31 +32,32 @@
 //	evaluator, err := model.Bind(ctx, bag)
 //	report, err := core.Explain(ctx, evaluator, core.Request{Methods: []core.Method{core.Consensus{}}})
 //
-// # Where the paper's print and its code differ
+// # Differences between the paper and its code
 //
-// [PresetPaper] follows the print and [PresetReference] the published code, whose golden numbers it meets.
-// The default takes from each what holds up:
+// [PresetPaper] follows the paper's text. [PresetReference] follows the published code and reproduces its
+// golden numbers. The default combines them:
 //
 //	                              default                 paper               reference
 //	MILLI's curve ends at         rank k-1, with 1-alpha  rank k, cut short   rank k-1
 //	MILLI ranks by                the negative class      the explained class the negative class
-//	                              where there is one
-//	weights before the solve      logarithms, scaled      as default          as they are
+//	                              if there is one
+//	weights before the solve      logarithms, scaled      as default          unscaled
 //	                              to sum to 1
 //	ridge                         none, unless singular   as default          1e-10
 //	unfinished size of a          drawn at random         as default          first in
 //	guided sampler                                                            lexicographic order
 //
-// The unscaled weights of the reference drown in its ridge for large bags (1e-78 against 1e-10 at k = 264);
-// lexicographic prefixes make the result hang on the order of the instances; and ranking by the negative
-// class is the better of the two on 4-MNIST-Bags (NDCG@n .993 against .904 on an idealised model).
+// For large bags, the reference's unscaled weights are negligible beside its ridge (1e-78 against 1e-10 at
+// k = 264). With a lexicographic prefix, the result depends on the order of the instances. Ranking by the
+// negative class is better on 4-MNIST-Bags (NDCG@n .993 against .904 on an idealised model).
 //
-// # Edges
+// # Special cases
 //
-//   - k = 1: no proper coalition exists, and the instance is the bag: its score is F_c(X) in every method.
-//   - 2^k - 2 <= n: all proper coalitions are listed instead of drawn, unless repeats are wanted.
-//   - A curve that reaches fewer different coalitions than were asked for ends with those found, and a note.
-//   - A constant model scores 0 everywhere in a surrogate, with R² = 1.
-//   - A model that gives NaN or an infinity ends the request with a [NonFiniteError].
-//   - Equal instances score alike up to the draw; ties in a ranking are broken by a seeded shuffle.
+//   - k = 1: there is no proper coalition. The score of the instance is F_c(X) in every method.
+//   - 2^k - 2 <= n: all proper coalitions are listed instead of drawn, unless Repeats is set.
+//   - If a sampler finds fewer different coalitions than requested, the surrogate uses those found, and a
+//     note states the number.
+//   - A surrogate of a constant model has scores 0 and R² = 1.
+//   - If a model returns NaN or an infinity, the request fails with a [NonFiniteError].
+//   - Equal instances have equal expected scores. A seeded shuffle breaks ties in a ranking.
 package core

@@ -2,16 +2,16 @@ package core
 
 import "math"
 
-// The exponential and the logarithm that Consensus takes for each neighbour of a context, for arguments that need no
-// special cases. In WebAssembly those of package math take twice as long, and their digits differ between processors.
-// They take slices, because calls are slow in WebAssembly.
+// The exponential and the logarithm that Consensus computes for each neighbour of a context. Their arguments need no
+// special cases. In WebAssembly, the functions of package math take twice as long, and their last digits differ between
+// processors. The functions take slices, because calls are slow in WebAssembly.
 
 const (
 	ln2High = 0x1.62e42feep-1 // the first 32 bits of ln 2: products with exponents are exact
 	ln2Low  = 0x1.a39ef35793c76p-33
 )
 
-// expNegative replaces each x <= 0 by e^x, or by 0 below -700. A NaN stays.
+// expNegative replaces each x <= 0 by e^x, or by 0 below -700. NaN remains NaN.
 //
 // With x = n ln 2 + r it is 2^n (1 + 2r / (r coth(r/2) - r)), and r coth(r/2) is a series in r² whose coefficients are
 // 2 B_2m / (2m)!, of the Bernoulli numbers.
@@ -30,7 +30,7 @@ func expNegative(xs []float64) {
 	}
 }
 
-// logPositive replaces each normal x > 0 by its natural logarithm. A NaN stays.
+// logPositive replaces each normal x > 0 by its natural logarithm. NaN remains NaN.
 //
 // With x = 2^n m and m between √½ and √2 it is n ln 2 + 2 artanh((m - 1) / (m + 1)).
 func logPositive(xs []float64) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A BagError says what contradicts itself in a bag, or why a model cannot take it.
+// A BagError reports an inconsistency in a bag, or the reason that a model does not accept it.
 type BagError struct {
 	Bag    string
 	Reason string
@@ -19,9 +19,9 @@ func (e *BagError) Error() string {
 	return fmt.Sprintf("bag %q cannot be used: %s", e.Bag, e.Reason)
 }
 
-// A SettingError names a setting whose value makes no sense.
+// A SettingError reports an invalid value of a setting.
 type SettingError struct {
-	Method  string // "" when the setting belongs to the request
+	Method  string // "" if the setting belongs to the request
 	Setting string
 	Reason  string
 }
@@ -33,10 +33,10 @@ func (e *SettingError) Error() string {
 	return fmt.Sprintf("method %s, setting %s: %s", e.Method, e.Setting, e.Reason)
 }
 
-// An UnavailableError says why a method cannot answer for this model. It takes the place of scores:
-// zeros would look like an answer.
+// An UnavailableError reports that this model does not support a method, and the reason. Methods return it
+// instead of scores of zero, which would look like a result.
 type UnavailableError struct {
-	Method string // "" when it is not known which one asked
+	Method string // "" if the method is not known
 	Reason string
 }
 
@@ -47,7 +47,7 @@ func (e *UnavailableError) Error() string {
 	return fmt.Sprintf("method %s is not available: %s", e.Method, e.Reason)
 }
 
-// A BudgetError is returned when a request needs more model evaluations than it may spend.
+// A BudgetError reports that a request needs more model evaluations than its budget.
 type BudgetError struct {
 	Spent, Wanted, Budget int
 }
@@ -56,9 +56,9 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more are needed; raise the budget or use fewer samples", e.Budget, e.Spent, e.Wanted)
 }
 
-// A NonFiniteError names the first coalition for which the model's score is NaN or infinite.
+// A NonFiniteError reports the first coalition with a score that is NaN or infinite.
 type NonFiniteError struct {
-	Coalition string // one character 0 or 1 an instance
+	Coalition string // one character, 0 or 1, for each instance
 	Class     int
 	Value     float64
 }
@@ -68,7 +68,7 @@ func (e *NonFiniteError) Error() string {
 		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(), e.wayOut())
 }
 
-// coalition names the instances that are in, or those that are out where that is fewer.
+// coalition lists the members, or the removed instances if they are fewer.
 func (e *NonFiniteError) coalition() string {
 	in, out := e.members('1'), e.members('0')
 	switch {
@@ -84,7 +84,7 @@ func (e *NonFiniteError) coalition() string {
 	return "the bag without instances " + listed(out)
 }
 
-// wayOut names the instance that is to be left out, if it is one.
+// wayOut returns what the user can do: remove the instance, if the error concerns a single one.
 func (e *NonFiniteError) wayOut() string {
 	if in := e.members('1'); len(in) == 1 && len(e.Coalition) > 1 {
 		return "remove instance " + in[0] + " from the bag"
@@ -92,7 +92,7 @@ func (e *NonFiniteError) wayOut() string {
 	return "look for an instance with unusual values in the bag"
 }
 
-// members returns the numbers of the instances that are marked so.
+// members returns the indices of the instances with the given mark, '0' or '1'.
 func (e *NonFiniteError) members(mark byte) []string {
 	var list []string
 	for i := range len(e.Coalition) {
@@ -103,7 +103,7 @@ func (e *NonFiniteError) members(mark byte) []string {
 	return list
 }
 
-// listed joins the first numbers of a list.
+// listed joins the first numbers of a list and counts the others.
 func listed(numbers []string) string {
 	const shown = 12
 	if n := len(numbers); n > shown {

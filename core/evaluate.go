@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// A stretch is coalitions that are not known and are to be evaluated.
-type stretch struct {
+// A workload is a number of coalitions to evaluate.
+type workload struct {
 	count int
-	score func(ctx context.Context, dst []float64, lo, hi int) error // writes the scores of lo up to hi, on the task's scale
+	score func(ctx context.Context, dst []float64, lo, hi int) error // writes the scores of coalitions [lo, hi), on the task's scale
 	name  func(j int) string                                         // coalition j as characters 0 and 1
 }
 
-// masks is the stretch of a batch of coalitions.
-func (g *Game) masks(z *Coalitions) stretch {
-	return stretch{z.Len(), func(ctx context.Context, dst []float64, lo, hi int) error {
+// masks returns the workload of a batch of coalitions.
+func (g *Game) masks(z *Coalitions) workload {
+	return workload{z.Len(), func(ctx context.Context, dst []float64, lo, hi int) error {
 		return g.ev.Evaluate(ctx, dst, z.Slice(lo, hi))
 	}, z.String}
 }
 
-// spend evaluates a stretch, if the budget reaches.
-func (g *Game) spend(ctx context.Context, s stretch) ([]float64, error) {
+// spend returns the values of a workload (coalition, class), or a *BudgetError before any evaluation.
+func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 	if err := g.afford(s.count); err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (g *Game) spend(ctx context.Context, s stretch) ([]float64, error) {
 	return values, g.evaluate(ctx, values, s)
 }
 
-// afford returns a *BudgetError if n more evaluations are beyond the budget.
+// afford returns a *BudgetError if n more evaluations exceed the budget.
 func (g *Game) afford(n int) error {
 	if b := g.options.Budget; b > 0 && g.Evaluations()+n > b {
 		return &BudgetError{Spent: g.Evaluations(), Wanted: n, Budget: b}
@@ -37,18 +37,18 @@ func (g *Game) afford(n int) error {
 	return nil
 }
 
-// batch is how many coalitions an evaluator gets at once: enough to keep it busy, few enough for
-// progress to move and for workers to end together.
-const batch = 64
+// defaultBatch is the number of coalitions that an evaluator gets at once. Larger batches report progress
+// less often and leave some workers idle at the end; smaller ones cost more calls.
+const defaultBatch = 64
 
-// BatchUnit is what the batches of a Batcher are multiples of, but for the last: where its values depend on
-// neighbours in a batch, as running sums do in their last digit, they do so within these bounds and the
-// number of workers changes nothing.
+// BatchUnit divides the size of all batches of a Batcher except the last. Values may depend in their last
+// digit on other coalitions of the same unit, as those of running sums do. Because units are never split,
+// results do not depend on the number of workers.
 const BatchUnit = 256
 
-// evaluate scores coalitions in batches, on all workers. When batches fail it returns the error of the first
-// of them, which does not depend on the number of workers either.
-func (g *Game) evaluate(ctx context.Context, values []float64, s stretch) error {
+// evaluate scores coalitions in batches on all workers. If batches fail, it returns the error of the first
+// one, which does not depend on the number of workers.
+func (g *Game) evaluate(ctx context.Context, values []float64, s workload) error {
 	n, c := s.count, g.task.Classes
 	size := g.batchSize(n)
 	batches := (n + size - 1) / size
@@ -97,16 +97,16 @@ feed:
 	return nil
 }
 
-// batchSize returns how many of n coalitions a worker gets at once.
+// batchSize returns the number of coalitions, of n, that a worker gets at once.
 func (g *Game) batchSize(n int) int {
 	share := (n + g.options.Workers - 1) / g.options.Workers
-	if b, ok := g.ev.(Batcher); ok && b.Batch() > batch {
+	if b, ok := g.ev.(Batcher); ok && b.Batch() > defaultBatch {
 		return min(b.Batch(), (share+BatchUnit-1)/BatchUnit*BatchUnit)
 	}
-	return min(batch, share)
+	return min(defaultBatch, share)
 }
 
-func (g *Game) evaluateBatch(ctx context.Context, values []float64, s stretch, lo, hi int) error {
+func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, lo, hi int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

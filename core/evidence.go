@@ -11,16 +11,15 @@ const (
 	// manyInstances is the bag size above which the false discovery rate is controlled. Tests of
 	// single scores at 5 % call 5,000 of 100,000 null instances evidence.
 	manyInstances = 300
-	// leastEvidence is the smallest difference that counts, beside the scale of a method's scores.
-	// Smaller ones come from the model's float32 arithmetic.
+	// leastEvidence is the smallest difference that counts, relative to the scale of a method's scores.
+	// Rounding of the model's float32 arithmetic causes smaller differences.
 	leastEvidence = 1e-6
 	// leastMagnitude is the least scale of raw scores, whose unit is unknown. Below it, rounding
 	// errors of a float32 model are as large as its scores.
 	leastMagnitude = 1e-4
 )
 
-// Unclear returns the number of instances whose score chance or rounding explains: those that are
-// not Evident. It is 0 for an explanation without Evident.
+// Unclear returns the number of instances that are not Evident, or 0 if Evident is nil.
 func (e *Explanation) Unclear() (count int) {
 	for _, evident := range e.Evident {
 		if !evident {
@@ -94,8 +93,8 @@ func benjaminiHochberg(p []float64) float64 {
 	return -1
 }
 
-// unit returns the scale of one difference in the game's output: 1 for probabilities and log-odds,
-// the magnitude of the prediction where that is what the scores are measured in.
+// unit returns the scale of a difference in the game's output: 1 for probabilities and log-odds, the
+// magnitude of the prediction for logits and raw scores.
 func (g *Game) unit(prediction []float64) float64 {
 	largest := 0.0
 	for _, v := range prediction {
@@ -110,7 +109,7 @@ func (g *Game) unit(prediction []float64) float64 {
 	return max(leastMagnitude, largest)
 }
 
-// unit returns what scores in the output are measured in.
+// unit returns the unit of scores in the output.
 func (o Output) unit() Unit {
 	switch o {
 	case OutputProbability:

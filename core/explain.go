@@ -8,21 +8,21 @@ import (
 	"slices"
 )
 
-// A Request asks for explanations of one bag.
+// A Request holds the methods, classes and limits of an explanation of one bag.
 type Request struct {
 	Methods     []Method
 	Classes     []int // classes to explain, nil for all
-	SkipMissing bool  // a method that the model cannot serve is listed in the report instead of failing the request
-	// Later is how many evaluations may follow in the same game: they count in the total that Progress
-	// is called with, and Finish ends it.
+	SkipMissing bool  // list methods that the model does not support in the report, instead of failing
+	// Later is the number of evaluations that may follow in the same game. They are part of the total
+	// that Progress reports; the caller must call Finish after them.
 	Later  int
-	Memory int64 // most bytes that the bag and its explanation may take, 0 for no limit; see Needs
+	Memory int64 // maximum number of bytes for the bag and its explanation, 0 for no limit; see Needs
 	GameOptions
 }
 
-// Explain answers a request: every method, every class, over one pool of evaluations. Methods run in
-// the order given. When it fails midway, because ctx ended or the budget is spent, the report holds
-// the explanations that were finished, beside the error.
+// Explain explains a bag by every requested method for every requested class. Methods run in the given
+// order and share cached values. If it fails during the work, because ctx ends or the budget is used
+// up, it returns the error and a report with the finished explanations.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 	g, err := NewGame(ev, req.GameOptions)
 	if err != nil {
@@ -31,8 +31,8 @@ func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 	return g.Explain(ctx, req)
 }
 
-// Explain answers a request in a game that already exists, so that metrics can go on in it. The
-// request's GameOptions are not looked at: the game has its own.
+// Explain is the function Explain for an existing game, so that metrics can use its cached values
+// afterwards. It ignores the request's GameOptions, because the game has its own.
 func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	classes, err := g.explained(req)
 	if err != nil {
@@ -51,7 +51,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		g.total += g.bound(m, len(classes))
 	}
 	report := &Report{Output: g.output, Seed: g.options.Seed}
-	defer func() { // at the end, whatever that is: notes may say what has happened meanwhile
+	defer func() { // also after an error: the evaluator adds notes during the work
 		report.Evaluations = g.Evaluations()
 		report.Notes = append(g.notes(), report.Notes...)
 	}()
@@ -80,7 +80,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	return report, nil
 }
 
-// bound returns the largest number of evaluations of a method in this game: the method's own bound is for any game.
+// bound returns an upper bound of the evaluations of a method in this game. Method.Evaluations is a bound for any game.
 func (g *Game) bound(m Method, classes int) int {
 	if c, ok := m.(Consensus); ok {
 		return c.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
@@ -96,7 +96,7 @@ func (g *Game) neighbourEvaluator() NeighbourEvaluator {
 	return nil
 }
 
-// notes returns what the evaluator, and the output that is explained, have to say of a report.
+// notes returns the evaluator's notes, and notes on the least bag and on raw scores.
 func (g *Game) notes() (notes []string) {
 	if n, ok := g.ev.(Noter); ok {
 		notes = slices.Clone(n.Notes())
@@ -110,7 +110,7 @@ func (g *Game) notes() (notes []string) {
 	return notes
 }
 
-// explained returns the classes to explain, or what is wrong with the request.
+// explained returns the classes to explain, or a *SettingError for an invalid request.
 func (g *Game) explained(req Request) ([]int, error) {
 	if len(req.Methods) == 0 {
 		return nil, &SettingError{Setting: "methods", Reason: "no method is given; name at least one"}
@@ -136,8 +136,8 @@ func (g *Game) explained(req Request) ([]int, error) {
 	return req.Classes, nil
 }
 
-// ExplainAgain runs a method under another seed than the game's, always the same one, and returns an
-// explanation for each class.
+// ExplainAgain runs a method with a second seed, derived from the game's seed, and returns an explanation
+// for each class.
 func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Explanation, error) {
 	prediction, err := g.Full(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Exp
 	return explanations, nil
 }
 
-// Finish calls Progress to say that nothing is left to do.
+// Finish calls Progress with total equal to done.
 func (g *Game) Finish() {
 	if g.options.Progress != nil {
 		g.options.Progress(g.done, g.done)

@@ -13,24 +13,24 @@ import (
 type Output string
 
 const (
-	OutputProbability Output = "prob"  // the default: softmax or sigmoid of logits, or as the model gives it
-	OutputLogit       Output = "logit" // logits, unsquashed
-	OutputRaw         Output = "raw"   // what a model on ScaleRaw gives, whichever of the two was asked for
+	OutputProbability Output = "prob"  // the default: softmax or sigmoid of logits, or the model's probabilities
+	OutputLogit       Output = "logit" // logits
+	OutputRaw         Output = "raw"   // scores of a model on ScaleRaw, for either requested output
 )
 
 // GameOptions are the conditions of a game. The zero value works.
 type GameOptions struct {
-	Output   Output                // "" means OutputProbability; a raw model is taken as it is
-	Seed     uint64                // of every random stream
-	Budget   int                   // most model evaluations, 0 for no limit
-	Workers  int                   // goroutines that evaluate, 0 for GOMAXPROCS; no result depends on it
+	Output   Output                // "" means OutputProbability; a model on ScaleRaw ignores it
+	Seed     uint64                // seed of all random streams
+	Budget   int                   // maximum number of model evaluations, 0 for no limit
+	Workers  int                   // number of goroutines, 0 for GOMAXPROCS; results do not depend on it
 	Progress func(done, total int) // called as evaluations finish, never concurrently; total is an upper bound
 }
 
-// A Game is a bag under a model seen as a cooperative game: a coalition of instances has a value for
-// every class. It keeps each value, so that no coalition is evaluated twice: methods, classes and metrics
-// share it. The neighbours of a context, which a NeighbourEvaluator evaluates together, are not kept. A Game
-// is not safe for concurrent use.
+// A Game is a bag under a model as a cooperative game: a coalition of instances has a value for every
+// class. It caches all values, so that methods, classes and metrics share them and no coalition is
+// evaluated twice. The neighbours of a context, which a NeighbourEvaluator evaluates together, are not
+// cached. A Game is not safe for concurrent use.
 type Game struct {
 	ev      Evaluator
 	task    Task
@@ -39,19 +39,19 @@ type Game struct {
 
 	cache *valueCache
 	user  int32 // number of the method that runs now
-	// neighbours counts evaluations whose values are not kept.
+	// neighbours counts the evaluations of neighbours, whose values are not cached.
 	neighbours int
 
-	// company holds the instances that single instances are scored with if the model takes no instance
-	// alone; see companions.go.
-	company []int
+	// companions are the instances that single instances are scored with if the model does not take
+	// single instances; see companions.go. It is nil until they are chosen.
+	companions []int
 
 	total int // upper bound shown to Progress
 	mu    sync.Mutex
 	done  int
 }
 
-// NewGame returns the game of a bound bag. It returns a *BagError when the bag has fewer instances than the model takes,
+// NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances than the model takes,
 // and a *SettingError for an output that the model does not have.
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	task := ev.Task()
@@ -80,17 +80,17 @@ func (g *Game) LeastBag() int { return g.task.LeastBag() }
 // Classes returns the number of classes of the model.
 func (g *Game) Classes() int { return g.task.Classes }
 
-// Negative returns the negative class, -1 when there is none.
+// Negative returns the negative class, or -1.
 func (g *Game) Negative() int { return g.task.Negative }
 
-// Output returns what values are measured in.
+// Output returns the scale of the values.
 func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
 func (g *Game) Evaluations() int { return g.cache.count + g.neighbours }
 
-// Rand returns a random stream of its own for a purpose. Equal seeds and names give equal streams,
-// on every machine and whatever was drawn from other streams.
+// Rand returns the random stream with the given name. Equal seeds and names give equal streams on every
+// machine, and streams do not depend on each other.
 func (g *Game) Rand(name string) *rand.Rand {
 	// FNV-1a of the name: stable across runs, which hash/maphash is not.
 	h := uint64(14695981039346656037)
@@ -169,7 +169,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 func (g *Game) claim(ctx context.Context, z *Coalitions) (slots, claimed []slot, fresh *Coalitions, err error) {
 	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
-		if j%looksOver(z.k) == 0 && ctx.Err() != nil {
+		if j%drawsPerCheck(z.k) == 0 && ctx.Err() != nil {
 			g.cache.release(claimed)
 			return nil, nil, nil, context.Cause(ctx)
 		}

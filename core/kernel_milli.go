@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// A MILLICurve is pi_R of METHODS section 1 (paper, section 3.2): the probability that the instance of rank r
-// is drawn into a coalition, rank 0 being the most important. It runs from Alpha at the top rank to
-// 1-Alpha at the last; Beta bends it: above zero it leaves Alpha early, below zero late, and zero is a
-// straight ramp.
+// A MILLICurve is pi_R of METHODS section 1 (paper, section 3.2): the probability that a coalition contains the
+// instance of rank r. Rank 0 is the most important. The curve runs from Alpha at rank 0 to 1-Alpha at the last
+// rank. Beta bends it: a positive Beta changes it mostly at the first ranks, a negative Beta at the last
+// ranks, and 0 gives a straight line.
 type MILLICurve struct {
 	Alpha, Beta float64
-	// Printed takes the paper's r/k for a bag of k instances; otherwise it is r/(k-1), as in the
-	// published code, with which the last rank has 1-Alpha exactly.
+	// Printed uses the paper's r/k for a bag of k instances. The default is r/(k-1), as in the published
+	// code, for which the last rank has exactly 1-Alpha.
 	Printed bool
 }
 
@@ -29,7 +29,7 @@ func (c MILLICurve) At(r, k int) float64 {
 	return (1-2*c.Alpha)*(x/last)*math.Exp(-b*(x-last)) + c.Alpha
 }
 
-// last is K of METHODS, the rank at which the curve ends.
+// last returns K of METHODS, the rank at which the curve ends.
 func (c MILLICurve) last(k int) float64 {
 	if c.Printed {
 		return float64(k)
@@ -37,7 +37,7 @@ func (c MILLICurve) last(k int) float64 {
 	return float64(k - 1)
 }
 
-// bend is b of METHODS: beta, mirrored where the curve falls.
+// bend returns b of METHODS: Beta, with the opposite sign if the curve falls.
 func (c MILLICurve) bend() float64 {
 	if c.Alpha < 0.5 {
 		return c.Beta
@@ -64,8 +64,8 @@ func (c MILLICurve) ExpectedSize(k int) float64 {
 	return sum
 }
 
-// ExpectedSizeIntegral returns the paper's closed form of E|z|: the integral of pi_R over [0, K], with the
-// bars around a negative beta that its print lacks.
+// ExpectedSizeIntegral returns the paper's closed form of E|z|: the integral of pi_R over [0, K]. It uses |b|
+// for a negative b; the paper omits the absolute value.
 func (c MILLICurve) ExpectedSizeIntegral(k int) float64 {
 	last, b := c.last(k), c.bend()
 	ramp := last * last * bentArea(math.Abs(b)*last) / math.Max(last, 1)
@@ -75,7 +75,7 @@ func (c MILLICurve) ExpectedSizeIntegral(k int) float64 {
 	return (1-2*c.Alpha)*ramp + last*c.Alpha
 }
 
-// bentArea is (exp(-x) + x - 1) / x², which tends to 1/2 at 0 where the formula would cancel.
+// bentArea returns (exp(-x) + x - 1) / x². Near 0 it uses the series, because the formula loses all digits there.
 func bentArea(x float64) float64 {
 	if x < 1e-2 {
 		return 0.5 - x/6 + x*x/24 - x*x*x/120
@@ -83,7 +83,7 @@ func bentArea(x float64) float64 {
 	return (math.Exp(-x) + x - 1) / (x * x)
 }
 
-// milliKernel is MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
+// milliKernel returns the logarithm of MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
 func milliKernel(ctx context.Context, by Arithmetic, z *Coalitions, p []float64) (logKernel, error) {
 	sums := make([]float64, z.Len())
 	err := eachRange(ctx, z.Len(), z.k, func(lo, hi int) { by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1) })

@@ -2,7 +2,7 @@ package core
 
 import "slices"
 
-// Layout returns the shape of the input that takes the bag, below zero where a side is open, nil when the model does not say.
+// Layout returns the shape of the input that takes the bag, or nil if it is unknown. Open dimensions are below zero.
 func (i ModelInfo) Layout() []int {
 	at := slices.IndexFunc(i.Inputs, func(t TensorInfo) bool { return t.Name == i.Input })
 	if at < 0 || i.InstanceAxis < 0 || i.InstanceAxis >= len(i.Inputs[at].Shape) {
@@ -11,14 +11,14 @@ func (i ModelInfo) Layout() []int {
 	return i.Inputs[at].Shape
 }
 
-// MayBatch reports whether the first two axes of the input are open, so that the first may hold bags.
+// MayBatch reports whether the first two axes of the input are open, so that the first axis may be a batch of bags.
 func (i ModelInfo) MayBatch() bool {
 	layout := i.Layout()
 	return len(layout) > 2 && layout[0] < 0 && layout[1] < 0
 }
 
-// InstanceShape returns the sides of the input beside the axis of the instances, nil when the model does not say or takes
-// numbers for instances. A batch of one bag before the instances is none of them.
+// InstanceShape returns the shape of the input without the axis of instances and without a batch axis of size 1 before
+// it. It returns nil if the shape is unknown or instances are single numbers.
 func (i ModelInfo) InstanceShape() []int {
 	layout := i.Layout()
 	if len(layout) < 2 {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// LIMEKernel is the kernel that LIME weighs coalitions by.
+// LIMEKernel is the kernel of LIME: the weight of a coalition decreases with its distance from the bag.
 type LIMEKernel struct {
-	MeanBag  int      // mean bag size of the data set, which sets the width; 0 means k
+	MeanBag  int      // mean bag size of the data set, which determines the width; 0 means k
 	Distance Distance // "" means l2
 }
 
-// RandomLIME fits an additive surrogate to the values of random coalitions, weighted by how near they
-// are to the full bag (METHODS section 1; paper, section 3.1; Ribeiro et al. 2016).
+// RandomLIME fits an additive surrogate to the values of random coalitions. The weight of a coalition
+// decreases with its distance from the full bag (METHODS section 1; paper, section 3.1; Ribeiro et al. 2016).
 //
 // Cost: n evaluations.
 type RandomLIME struct {
@@ -23,7 +23,7 @@ type RandomLIME struct {
 
 func (RandomLIME) Name() string { return "random_lime" }
 
-// sampling is the sampler with the preset's default of n.
+// sampling returns the sampling with the preset's default of n.
 func (m RandomLIME) sampling() Sampling { return m.under(m.Preset) }
 
 func (m RandomLIME) samples(k int) int { return m.sampling().samples(k) }
@@ -50,18 +50,18 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 }
 
 // GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to 1
-// (METHODS section 1). With n = k it ranks exactly as One Removed does.
+// (METHODS section 1). With n = k its ranking equals that of One Removed.
 //
 // Cost: n evaluations.
 type GuidedLIME struct {
 	Sampling
 	LIMEKernel
-	Preset Preset // "reference": also takes an unfinished size in lexicographic order
+	Preset Preset // "reference": also lists an unfinished size in lexicographic order
 }
 
 func (GuidedLIME) Name() string { return "guided_lime" }
 
-// sampling is the sampler with the preset's default of n.
+// sampling returns the sampling with the preset's default of n.
 func (m GuidedLIME) sampling() Sampling { return m.under(m.Preset) }
 
 func (m GuidedLIME) samples(k int) int { return m.sampling().samples(k) }

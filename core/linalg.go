@@ -2,19 +2,19 @@ package core
 
 import "context"
 
-// Arithmetic computes the products that a surrogate needs, over bit-packed coalitions and over dense
-// blocks, in float64. All matrices are row-major. Every sum is taken in an order that depends on the arguments alone.
-// Implementations keep no slice and are safe for concurrent use.
+// Arithmetic computes the products that a surrogate needs, of bit-packed coalitions and of dense blocks, in
+// float64. All matrices are row-major. The order of every sum depends only on the arguments. Implementations
+// keep no slice and are safe for concurrent use.
 type Arithmetic interface {
-	// Gram adds to the upper triangle of dst (k, k), diagonal included, the weight of the coalitions in
-	// which two instances are together: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is (coalition).
+	// Gram adds to the upper triangle of dst (k, k), including the diagonal, the weight of the coalitions
+	// that contain both instances: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is (coalition).
 	Gram(dst []float64, z *Coalitions, w []float64)
 	// Sums writes to dst (coalition, d) the sum of the rows of h (k, d) over the members of each coalition.
 	Sums(dst []float64, z *Coalitions, h []float64, d int)
-	// InstanceSums writes to dst (k, d) the sum of the rows of r (coalition, d) over the coalitions that
-	// hold each instance.
+	// InstanceSums writes to dst (k, d), for each instance, the sum of the rows of r (coalition, d) of the
+	// coalitions that contain it.
 	InstanceSums(dst []float64, z *Coalitions, r []float64, d int)
-	// Overlaps writes to dst (coalition of x, coalition of y) how many instances two coalitions share.
+	// Overlaps writes to dst (coalition of x, coalition of y) the number of common instances.
 	Overlaps(dst []float64, x, y *Coalitions)
 	// Subtract computes C -= A·B for C (m, n) with rows ldc apart, A (m, k), whose element (i, p) is
 	// a[i*row+p*column], and B (k, n) with rows ldb apart. All three may be parts of one matrix that do
@@ -27,8 +27,8 @@ type Calculator interface {
 	Arithmetic() Arithmetic
 }
 
-// PlainArithmetic returns the Arithmetic that is used if an Evaluator has none. Others must equal it up
-// to rounding.
+// PlainArithmetic returns the Arithmetic for Evaluators without their own. All others must equal it up to
+// rounding.
 func PlainArithmetic() Arithmetic { return plain{} }
 
 // plain iterates over the members of each coalition.

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// A Method attributes a model's prediction to the instances of a bag. Each is a struct whose zero
-// value works; defaults are documented at the fields.
+// A Method attributes a model's prediction to the instances of a bag. Each method is a struct with a
+// usable zero value; its fields document their defaults.
 type Method interface {
-	// Name is the word that command lines and files use, such as "one_removed".
+	// Name returns the name in command lines and files, such as "one_removed".
 	Name() string
 	// Settings returns the settings in force, defaults filled in, for a bag of k instances.
 	Settings(k int) []Setting
-	// Evaluations returns an upper bound of the coalitions that the method evaluates for k instances
-	// and the given number of explained classes.
+	// Evaluations returns an upper bound of the number of coalitions that the method evaluates, for k
+	// instances and the given number of explained classes.
 	Evaluations(k, classes int) int
 	// Attribute scores every instance of the game for the given classes.
 	Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error)
 }
 
-// A Setting is one named value of a method: a string, bool, int or float64.
+// A Setting is the name and the value of one setting of a method. Value is a string, bool, int or float64.
 type Setting struct {
 	Name  string
 	Value any
@@ -36,11 +36,11 @@ type Attribution struct {
 	Unit    Unit      // of Scores; "" means the game's output
 	R2      []float64 // (class) weighted R² of the surrogate, or nil
 	Notes   []string  // sentences for the reader of the scores
-	// ClassNotes (class) follow Notes for one class, or nil.
+	// ClassNotes (class) are notes for single classes, shown after Notes, or nil.
 	ClassNotes [][]string
 }
 
-// note adds a sentence once.
+// note adds a sentence to Notes unless it is already there.
 func (a *Attribution) note(sentence string) {
 	if !slices.Contains(a.Notes, sentence) {
 		a.Notes = append(a.Notes, sentence)

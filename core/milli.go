@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// MILLI fits an additive surrogate to coalitions drawn where the answer lies (METHODS section 1; paper, section
-// 3.2): instances are ranked by their single predictions, instance i enters a coalition with
-// probability pi_R(rank of i) of the sampling curve, and a coalition weighs the mean pi_R of its members.
+// MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS section 1; paper,
+// section 3.2). Instances are ranked by their single predictions. A coalition contains instance i with
+// probability pi_R(rank of i), the sampling curve. The weight of a coalition is the mean pi_R of its members.
 //
-// Cost: k + n evaluations; when instances are ranked for each class, k + n for each class.
+// Cost: k + n evaluations; k + n for each class if instances are ranked for each class.
 type MILLI struct {
 	Sampling
 	Alpha  float64 // probability of the most important instance, in (0, 1); 0 means .05
-	Beta   float64 // bend of the curve; 0 is a straight ramp from Alpha to 1-Alpha
-	Rank   Rank    // "" means negative-class where the model has one, else explained-class
+	Beta   float64 // bend of the curve; 0 means a straight line from Alpha to 1-Alpha
+	Rank   Rank    // "" means negative-class if the model has one, else explained-class
 	Preset Preset  // "paper": explained-class and the printed r/k; "reference": negative-class, weights unscaled
 }
 
 func (MILLI) Name() string { return "milli" }
 
-// sampling is the sampler with the preset's default of n.
+// sampling returns the sampling with the preset's default of n.
 func (m MILLI) sampling() Sampling { return m.under(m.Preset) }
 
 func (m MILLI) samples(k int) int { return m.sampling().samples(k) }
@@ -38,7 +38,7 @@ func (m MILLI) Evaluations(k, classes int) int {
 	return min(k+m.asked(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
 }
 
-// asked is how many coalitions are asked for, at most, beside the instances alone: n for each order of the instances.
+// asked returns an upper bound of the number of drawn coalitions: n for each ranking of the instances.
 func (m MILLI) asked(t Task, classes int) int {
 	if rank := m.rank(); rank == RankNegative || rank == "" && t.Negative >= 0 {
 		classes = 1
@@ -46,7 +46,7 @@ func (m MILLI) asked(t Task, classes int) int {
 	return classes * m.samples(t.Instances)
 }
 
-// curve is the sampling curve with its defaults filled in.
+// curve returns the sampling curve with defaults filled in.
 func (m MILLI) curve() MILLICurve {
 	alpha := m.Alpha
 	if alpha == 0 {
@@ -55,7 +55,7 @@ func (m MILLI) curve() MILLICurve {
 	return MILLICurve{Alpha: alpha, Beta: m.Beta, Printed: m.Preset == PresetPaper}
 }
 
-// rank is the ranking that is asked for, "" where the game decides.
+// rank returns the requested ranking, or "" if it depends on the game.
 func (m MILLI) rank() Rank {
 	switch {
 	case m.Rank != "":
@@ -117,7 +117,7 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 	return all, nil
 }
 
-// fitRanked draws and fits with one order of the instances.
+// fitRanked draws coalitions and fits the surrogate for one ranking of the instances.
 func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, importance []float64) (*Attribution, error) {
 	k := g.Instances()
 	p := make([]float64, k)

@@ -5,29 +5,29 @@ import "context"
 // A Model scores bags. It is opened once and bound to one bag after another.
 type Model interface {
 	Info() ModelInfo
-	// Bind prepares the model for one bag: whatever depends on single instances alone is computed
-	// here, once. The bag must not change while the Evaluator is used.
+	// Bind prepares the model for one bag. It computes once all values that depend on single instances
+	// only. The bag must not change while the Evaluator is in use.
 	Bind(ctx context.Context, bag *Bag) (Evaluator, error)
 }
 
 // ModelInfo describes a model, from its file and its card.
 type ModelInfo struct {
 	Name         string       // the file's name or the graph's
-	SHA256       string       // of the model's bytes, in hexadecimal
-	Opset        int          // of the default operator set
+	SHA256       string       // SHA-256 of the model's bytes, in hexadecimal
+	Opset        int          // version of the default operator set
 	Inputs       []TensorInfo // graph inputs that a caller provides
 	Outputs      []TensorInfo // graph outputs
 	Operators    []string     // operator types in use, sorted
 	Parameters   int          // number of elements of all floating-point initializers
 	Input        string       // name of the input that takes the bag
-	InstanceAxis int          // the axis of that input along which the instances lie
+	InstanceAxis int          // the axis of instances of that input
 	Output       string       // name of the output that holds the class scores; "" until a bag is bound
-	Classes      []string     // class names; nil if neither card nor shapes give their number
+	Classes      []string     // class names; nil if neither card nor shapes determine their number
 	Negative     int          // the class that means "nothing found", -1 if there is none
-	Scale        Scale        // what the class scores are
-	ScaleFrom    string       // what that was concluded from, such as "the model card" or "8 random bags: within 0..1, sum 1"
+	Scale        Scale        // scale of the class scores
+	ScaleFrom    string       // source of Scale, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	Inherent     string       // name of the output with the model's own instance scores, or ""
-	Truth        []Truth      // per class, which instance labels support or refute it; for metrics
+	Truth        []Truth      // (class) the instance labels that support or refute it; for metrics
 	Notes        []string     // assumptions and decisions, in sentences
 }
 
@@ -36,7 +36,7 @@ type TensorInfo struct {
 	Name  string
 	Type  string // "float32", "int64", ...
 	Shape []int
-	Names []string // of the symbolic dimensions, "" elsewhere
+	Names []string // names of the symbolic dimensions, "" for the others
 }
 
 // Truth lists the instance labels that support a class and those that refute it. Other labels are
@@ -61,13 +61,13 @@ const (
 type Task struct {
 	Instances int   // k
 	Classes   int   // C
-	Scale     Scale // of the scores that Evaluate writes
+	Scale     Scale // scale of the scores that Evaluate writes
 	Negative  int   // the negative class, -1 if there is none
 	Least     int   // the smallest number of instances that the model takes; 0 means 1
 }
 
-// LeastBag returns the smallest number of instances that the model takes, at least 1. No method draws a coalition
-// of fewer.
+// LeastBag returns the smallest number of instances that the model takes, at least 1. No method draws a smaller
+// coalition.
 func (t Task) LeastBag() int { return max(t.Least, 1) }
 
 // An Evaluator scores coalitions of one bag. It is safe for concurrent use.
@@ -103,7 +103,7 @@ type InstanceEvaluator interface {
 // A NeighbourEvaluator is an Evaluator that scores all neighbours of a coalition for about what the coalition
 // costs. A neighbour differs from the coalition in one instance, which is added or removed.
 type NeighbourEvaluator interface {
-	// HasNeighbours reports whether it does for this bag. If not, EvaluateNeighbours must not be called.
+	// HasNeighbours reports whether EvaluateNeighbours works for this bag. If not, it must not be called.
 	HasNeighbours() bool
 	// EvaluateNeighbours writes the scores of the k neighbours of coalition z, one bit for each instance, and
 	// then those of z itself to dst, shaped (k + 1, class), on the task's scale: what Evaluate writes, up to
@@ -113,7 +113,7 @@ type NeighbourEvaluator interface {
 }
 
 // A Noter is an Evaluator with notes for the report: assumptions and decisions for its bag, such as that
-// every coalition takes a whole run of the model.
+// every coalition needs a run of the whole model.
 type Noter interface {
 	Notes() []string
 }

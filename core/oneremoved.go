@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// OneRemoved scores an instance by what the prediction loses without it:
+// OneRemoved scores an instance by the decrease of the prediction when the instance is removed:
 // phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). If each of two instances suffices
-// for a class, both score zero.
+// for a class, both scores are zero.
 //
-// The instance of a bag of one scores F_c(X), as in Single.
+// In a bag of one instance, the score is F_c(X), as in Single.
 //
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}
@@ -53,7 +53,7 @@ func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attri
 	}
 	if g.output == OutputProbability {
 		a.Unit = UnitProbability
-		// A prediction is not a difference, so that 0 is not neutral.
+		// A prediction is not a difference, so the neutral point is not 0.
 		prior := 1 / float64(max(2, g.Classes()))
 		a.Neutral = slices.Repeat([]float64{prior}, len(classes))
 		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))

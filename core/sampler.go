@@ -7,21 +7,21 @@ import (
 	"math/rand/v2"
 )
 
-// Sampling says how the coalitions of a surrogate are drawn. Empty and full coalitions are never drawn.
+// Sampling holds the settings that draw the coalitions of a surrogate. Empty and full coalitions are never drawn.
 type Sampling struct {
-	Samples    int         // n; 0 means a default that follows k, see samples
-	Paired     bool        // each draw is followed by its complement (the paper's own next step)
-	Repeats    bool        // repeated coalitions are kept, as Musk, Tiger, Elephant and Fox need; else redrawn
-	Coalitions *Coalitions // takes the place of the sampler, or nil
+	Samples    int         // n; 0 means a default that depends on k, see samples
+	Paired     bool        // add the complement after each draw (proposed in the paper as future work)
+	Repeats    bool        // keep repeated coalitions, as the paper does for Musk, Tiger, Elephant and Fox
+	Coalitions *Coalitions // coalitions to use instead of a sampler, or nil
 
-	published bool // a preset's default of n
+	published bool // use the default of n of a preset
 
 	least  int        // instances of the smallest coalition, 0 for 1; see within
-	filler *rand.Rand // draws what smaller ones are filled up with
+	filler *rand.Rand // draws the instances that fill up coalitions that are too small
 }
 
-// within returns the sampling of a game, whose model may take no small bag. A random draw below the least size is filled up
-// with instances drawn alike, a guided sampler leaves smaller sizes out, and a complement that is too small is no pair.
+// within returns the sampling for a game, whose model may have a least bag. A random draw below the least size is filled up
+// with random instances, a guided sampler skips smaller sizes, and a complement that is too small is not added.
 func (s Sampling) within(g *Game) Sampling {
 	if s.least = g.task.LeastBag(); s.least > 1 {
 		s.filler = g.Rand("filling up")
@@ -29,24 +29,25 @@ func (s Sampling) within(g *Game) Sampling {
 	return s
 }
 
-// under returns the sampling with the default of n that belongs to a preset.
+// under returns the sampling with the default of n of a preset.
 func (s Sampling) under(p Preset) Sampling {
 	s.published = p != PresetDefault
 	return s
 }
 
-// mostDetermined is the largest bag for which the default of n determines the scores. To solve for 1,000 scores takes about
-// 2 s of one processor and 24 MB, for 3,512 a minute and 300 MB: too much to spend without being asked to.
+// mostDetermined is the largest bag for which the default of n determines the scores. The solve for 1,000 scores takes about
+// 2 s of one processor and 24 MB; for 3,512 scores it takes a minute and 300 MB, too much for a default.
 const mostDetermined = 1000
 
 // Bounds of the default of n.
 const (
 	fewestSamples = 200
-	mostSamples   = 1000 // under a preset, and for bags above mostDetermined
+	mostSamples   = 1000 // with a preset, and for bags above mostDetermined
 )
 
-// samples returns n for a bag of k instances. The default is 4k, at least 200, up to mostDetermined instances, and 1000 for
-// larger bags, where it determines no scores and a note says how many do. Under a preset it is 4k between 200 and 1000.
+// samples returns n for a bag of k instances. The default is 4k, at least 200, for bags of up to mostDetermined instances. For
+// larger bags it is 1000, which does not determine the scores; a note states the number that does. With a preset it is 4k,
+// limited to 200 to 1000.
 func (s Sampling) samples(k int) int {
 	switch n := max(fewestSamples, 4*k); {
 	case s.Coalitions != nil:
@@ -60,12 +61,12 @@ func (s Sampling) samples(k int) int {
 	}
 }
 
-// settings lists the sampler's values in force for a bag of k instances.
+// settings returns the sampler's settings for a bag of k instances, with defaults filled in.
 func (s Sampling) settings(k int) []Setting {
 	return []Setting{{"samples", s.samples(k)}, {"paired", s.Paired}, {"repeats", s.Repeats}, {"given", s.Coalitions != nil}}
 }
 
-// validate reports a setting that makes no sense for a bag of k instances.
+// validate returns a *SettingError for a setting that is invalid for a bag of k instances.
 func (s Sampling) validate(method string, k int) error {
 	if s.Samples < 0 {
 		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions cannot be drawn; give a positive number, or 0 for the default", s.Samples)}
@@ -94,8 +95,8 @@ func (s Sampling) validate(method string, k int) error {
 // maxSampleWords bounds the memory of a sample, in 64-bit words: half a gigabyte.
 const maxSampleWords = 1 << 26
 
-// checkSize reports a sample that memory would not hold: each coalition takes its bits, and about four
-// words for its value and weight.
+// checkSize returns a *SettingError if the sample exceeds maxSampleWords. Each coalition takes its bits and
+// about four words for its value and weight.
 func (s Sampling) checkSize(method string, k int) error {
 	n := s.samples(k)
 	if !s.Repeats {
@@ -107,18 +108,18 @@ func (s Sampling) checkSize(method string, k int) error {
 	return nil
 }
 
-// evaluations is an upper bound of the distinct coalitions drawn from k instances.
+// evaluations returns an upper bound of the number of distinct coalitions drawn from k instances.
 func (s Sampling) evaluations(k int) int { return min(s.samples(k), properSubsets(k)) }
 
-// A sample is what a sampler gave.
+// A sample holds the coalitions that a sampler drew.
 type sample struct {
 	z        *Coalitions
-	complete bool     // z is every proper coalition: nothing was left to chance
-	notes    []string // what a reader must know about the draw
+	complete bool     // the coalitions are not random: all proper ones, given ones, or those of a guided sampler
+	notes    []string // notes about the draw for the reader
 }
 
-// draw collects n coalitions from a source that fills one row at a time. When no more than n proper
-// coalitions exist and repeats are not wanted, it lists them all instead: drawing would not end.
+// draw returns n coalitions from a source that fills one row at a time. If at most n proper coalitions
+// exist and Repeats is not set, it returns all of them instead.
 func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sample, error) {
 	if s.Coalitions != nil {
 		return sample{z: s.Coalitions}, nil
@@ -130,13 +131,13 @@ func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sam
 	return s.drawSome(ctx, k, n, fill)
 }
 
-// maxRejections bounds how many draws are thrown away for one that is kept: a skewed curve over a small
-// bag may reach fewer distinct coalitions than were asked for.
+// maxRejections bounds the number of draws for each requested coalition. A skewed curve over a small bag
+// may have fewer distinct coalitions than requested.
 const maxRejections = 200
 
-// looksOver returns how many coalitions of k instances are drawn between two looks at the context: drawing one
-// takes microseconds, or up to 6 ns of a browser for each instance.
-func looksOver(k int) int { return min(256, max(1, bitsAtOnce/2/max(k, 1))) }
+// drawsPerCheck returns the number of coalitions of k instances to draw between two checks of the context. A draw
+// takes microseconds; in a browser up to 6 ns for each instance.
+func drawsPerCheck(k int) int { return min(256, max(1, bitsPerCheck/2/max(k, 1))) }
 
 func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
 	out := NewCoalitions(k, n)
@@ -157,7 +158,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 		}
 	}
 	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
-		if tries%looksOver(k) == 0 && ctx.Err() != nil {
+		if tries%drawsPerCheck(k) == 0 && ctx.Err() != nil {
 			return sample{}, context.Cause(ctx)
 		}
 		clear(row)
@@ -179,7 +180,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 	return sample{z: out, notes: notes}, nil
 }
 
-// fairCoin fills rows with each instance in by a fair coin.
+// fairCoin fills rows with independent members, each with probability 1/2.
 func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
 	return func(row []uint64) {
 		fillRow(row, k)
@@ -189,8 +190,8 @@ func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
 	}
 }
 
-// filledUp is fill with as many instances added, drawn alike, as a coalition lacks of the least size. Empty draws
-// stay empty where one instance is enough: they are drawn again.
+// filledUp returns a fill that adds random instances to coalitions below the least size. If the least size is 1,
+// empty draws remain empty and are redrawn.
 func (s Sampling) filledUp(k int, fill func(row []uint64)) func(row []uint64) {
 	if s.least <= 1 {
 		return fill
@@ -207,7 +208,7 @@ func (s Sampling) filledUp(k int, fill func(row []uint64)) func(row []uint64) {
 	}
 }
 
-// subsetsFrom returns how many coalitions there are of least or more instances and fewer than k, or limit where that is less.
+// subsetsFrom returns the number of coalitions of at least least and fewer than k instances, at most limit.
 func subsetsFrom(k, least, limit int) int {
 	if least <= 1 {
 		return min(properSubsets(k), limit)
@@ -219,7 +220,7 @@ func subsetsFrom(k, least, limit int) int {
 	return min(total, limit)
 }
 
-// allFrom lists them, when they are few.
+// allFrom returns all coalitions that subsetsFrom counts; their number must be small.
 func allFrom(k, least int) *Coalitions {
 	if least <= 1 {
 		return allProper(k)

@@ -5,22 +5,22 @@ import (
 	"math/rand/v2"
 )
 
-// thresholdBits is how many binary places of a probability count: what is left out moves no frequency by
-// more than 2^-64.
+// thresholdBits is the number of binary digits of a probability in use. The others change a frequency by at
+// most 2^-64.
 const thresholdBits = 64
 
-// bernoulli fills rows with instance i in with probability p[i].
+// bernoulli returns a function that fills rows; instance i is a member with probability p[i].
 //
-// An instance is in where a uniform number u lies below p[i]. The numbers of 64 instances are drawn together,
-// one binary place of each by one word of the generator, from the first place on, and only until u differs
-// from p[i] everywhere: with the first place in which they differ it is known which is smaller. That takes
-// about 7.3 words for 64 instances instead of 64, and the frequencies are exact.
+// An instance is a member if a uniform number u is less than p[i]. The numbers of 64 instances are drawn
+// together: one word of the generator gives one binary digit of each, from the first digit on. The first
+// digit in which u and p[i] differ decides the comparison, so that drawing stops when they differ for all 64
+// instances. That takes about 7.3 words for 64 instances instead of 64, and the frequencies are exact.
 func bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
 	fill := bernoulliOf(p)
 	return func(row []uint64) { fill(row, rng) }
 }
 
-// bernoulliOf is bernoulli for a generator of each row's own.
+// bernoulliOf is bernoulli with the generator as an argument, so that each row can have its own.
 func bernoulliOf(p []float64) func(row []uint64, rng *rand.Rand) {
 	places := thresholds(p)
 	return func(row []uint64, rng *rand.Rand) {
@@ -41,8 +41,8 @@ func bernoulliOf(p []float64) func(row []uint64, rng *rand.Rand) {
 	}
 }
 
-// thresholds returns the binary places of probabilities, for each 64 instances (place, instance), the first
-// behind the point first. A probability of 1 or more is cut to 1 - 2^-64, one below 0 to 0.
+// thresholds returns the binary digits of probabilities, (digit, instance) for each 64 instances, most
+// significant first. A probability of 1 or more becomes 1 - 2^-64, one below 0 becomes 0.
 func thresholds(p []float64) [][thresholdBits]uint64 {
 	places := make([][thresholdBits]uint64, (len(p)+63)/64)
 	for i, q := range p {

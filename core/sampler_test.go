@@ -215,7 +215,7 @@ func (e *ending) Err() error {
 // However many coalitions are asked for, few are drawn after the context has ended.
 func TestDrawEndsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
-		if got := looksOver(k); got != between {
+		if got := drawsPerCheck(k); got != between {
 			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k, between)
 		}
 		if k == 1<<30 {

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// output returns what values of the scale are measured in when the wanted output is asked for.
+// output returns the output for scores on the scale, given the requested one. It returns a *SettingError for an
+// output that the scale does not have.
 func (s Scale) output(want Output) (Output, error) {
 	switch want {
 	case "":
@@ -28,7 +29,7 @@ func (s Scale) output(want Output) (Output, error) {
 	return "", &SettingError{Setting: "scale", Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
 }
 
-// convert turns one row of class scores into the output in place.
+// convert converts one row of class scores to the output, in place.
 func (s Scale) convert(row []float64, to Output) {
 	if to != OutputProbability {
 		return
@@ -51,8 +52,8 @@ func (s Scale) convert(row []float64, to Output) {
 	}
 }
 
-// Prediction turns class scores on the scale into the output, in place, and returns them with the
-// output they are in, which is OutputRaw for a raw scale.
+// Prediction converts class scores on the scale to the requested output, in place. It returns the scores
+// and their output, which is OutputRaw for a raw scale.
 func (s Scale) Prediction(scores []float64, want Output) ([]float64, Output, error) {
 	out, err := s.output(want)
 	if err != nil {

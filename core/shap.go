@@ -3,11 +3,11 @@ package core
 import "context"
 
 // RandomSHAP fits an additive surrogate to the values of random coalitions, weighted by the Shapley
-// kernel (METHODS section 1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a coalition by a
-// fair coin. All 2^k - 2 proper coalitions give the Shapley values plus one constant, which the free
-// intercept leaves open; Efficiency pins it.
+// kernel (METHODS section 1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a coalition with
+// probability 1/2. All 2^k - 2 proper coalitions give the Shapley values plus a constant, because the
+// intercept is free; Efficiency determines the constant.
 //
-// Cost: n evaluations, one more with Efficiency.
+// Cost: n evaluations, and one more with Efficiency.
 type RandomSHAP struct {
 	Sampling
 	Efficiency Void   // "" for a free intercept
@@ -16,7 +16,7 @@ type RandomSHAP struct {
 
 func (RandomSHAP) Name() string { return "random_shap" }
 
-// sampling is the sampler with the preset's default of n.
+// sampling returns the sampling with the preset's default of n.
 func (m RandomSHAP) sampling() Sampling { return m.under(m.Preset) }
 
 func (m RandomSHAP) samples(k int) int { return m.sampling().samples(k) }
@@ -42,18 +42,18 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 }
 
 // GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2, k-2 and
-// so on (METHODS section 1). With n = 2k it ranks exactly as Combined does.
+// so on (METHODS section 1). With n = 2k its ranking equals that of Combined.
 //
-// Cost: n evaluations, one more with Efficiency.
+// Cost: n evaluations, and one more with Efficiency.
 type GuidedSHAP struct {
 	Sampling
 	Efficiency Void
-	Preset     Preset // "reference": also takes an unfinished size in lexicographic order
+	Preset     Preset // "reference": also lists an unfinished size in lexicographic order
 }
 
 func (GuidedSHAP) Name() string { return "guided_shap" }
 
-// sampling is the sampler with the preset's default of n.
+// sampling returns the sampling with the preset's default of n.
 func (m GuidedSHAP) sampling() Sampling { return m.under(m.Preset) }
 
 func (m GuidedSHAP) samples(k int) int { return m.sampling().samples(k) }
@@ -79,7 +79,7 @@ func shapSettings(efficiency Void, preset Preset) []Setting {
 	return []Setting{{"efficiency", string(efficiency)}, {"preset", string(preset)}}
 }
 
-// voidCost is the evaluation of the full bag that the efficiency constraint asks for; the report's
+// voidCost is the number of evaluations for the efficiency constraint: one, of the full bag. The report's
 // prediction shares it.
 func voidCost(efficiency Void, k int) int {
 	if efficiency == VoidNone || k == 1 {

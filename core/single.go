@@ -31,7 +31,7 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	return a, nil
 }
 
-// neutralMean is the note of methods whose scores are not differences.
+// neutralMean is the note of methods with scores that are not differences, whose neutral point is not 0.
 const neutralMean = "the neutral point is the mean score of the bag's instances: " +
 	"scores above it support the class, scores below it refute it"
 

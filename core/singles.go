@@ -27,15 +27,15 @@ func (g *Game) Removed(ctx context.Context) ([]float64, error) {
 	return g.each(ctx, true)
 }
 
-// chunk is the number of coalitions that large bags evaluate at a time.
-const chunk = 1024
+// chunkCoalitions is the number of coalitions that large bags evaluate at a time.
+const chunkCoalitions = 1024
 
-// each evaluates the coalitions of all instances as masks, a chunk at a time.
+// each evaluates the coalitions of all instances as masks, chunkCoalitions at a time.
 func (g *Game) each(ctx context.Context, without bool) ([]float64, error) {
 	k := g.Instances()
 	out := make([]float64, 0, k*g.task.Classes)
-	for lo := 0; lo < k; lo += chunk {
-		values, err := g.Values(ctx, InstanceCoalitions(k, without, lo, min(lo+chunk, k)))
+	for lo := 0; lo < k; lo += chunkCoalitions {
+		values, err := g.Values(ctx, InstanceCoalitions(k, without, lo, min(lo+chunkCoalitions, k)))
 		if err != nil {
 			return nil, err
 		}
@@ -70,14 +70,14 @@ func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 	return out
 }
 
-// instances computes the missing rows of a table, range by range, and returns all rows.
+// instances evaluates the missing rows of a table, range by range, and returns all rows (instance, class).
 func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	k := g.task.Instances
 	for lo := 0; lo < k; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		from, to := g.cache.gap(table, lo, chunk*g.options.Workers)
+		from, to := g.cache.gap(table, lo, chunkCoalitions*g.options.Workers)
 		if from < to {
 			if err := g.fill(ctx, table, from, to); err != nil {
 				return nil, err
@@ -92,10 +92,10 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	return append([]float64(nil), t.values...), nil
 }
 
-// fill evaluates rows from up to to of a table.
+// fill evaluates and stores the rows [from, to) of a table.
 func (g *Game) fill(ctx context.Context, table, from, to int) error {
 	ev, without := g.ev.(InstanceEvaluator), table == removedTable
-	values, err := g.spend(ctx, stretch{to - from, func(ctx context.Context, dst []float64, lo, hi int) error {
+	values, err := g.spend(ctx, workload{to - from, func(ctx context.Context, dst []float64, lo, hi int) error {
 		return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
 	}, func(j int) string {
 		return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)

@@ -5,13 +5,14 @@ import (
 	"math"
 )
 
-// standardErrors fills in how far scores would move had other coalitions been drawn: the sandwich
-// estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White 1980; HC1). It holds
-// for a surrogate that is a simplification of the model, as it is.
+// standardErrors sets the standard errors of the scores over random draws of coalitions. It uses the
+// sandwich estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White 1980; HC1),
+// which is valid although the surrogate only approximates the model.
 //
-// Only the diagonal is asked for: that of instance i is the sum of w² e² times the square of entry i of
-// G⁻¹ x over the coalitions. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all classes; with those of many
-// coalitions at a time as the rows of a matrix B, all classes' diagonals are one product with B's squares.
+// Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e² times the
+// square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all classes. If the vectors
+// G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all classes are one product with
+// the squares of B.
 func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *cholesky, residual []float64) error {
 	n, k := s.z.Len(), s.z.k
 	drawn := 0.0
@@ -26,15 +27,15 @@ func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *choles
 		return err
 	}
 	correction := drawn / (drawn - float64(k) - 1)
-	minus := make([]float64, len(residual)) // (coalition, class): what Subtract is to add
+	minus := make([]float64, len(residual)) // (coalition, class): negated, because Subtract subtracts
 	for i, e := range residual {
 		j := i / s.classes
 		v := s.w[j] * e
-		minus[i] = -v * v * correction / s.count[j] // w carries the count once, the sum over draws needs it once
+		minus[i] = -v * v * correction / s.count[j] // w contains the count, w² contains it twice, and the sum over draws needs it once
 	}
 	shift := s.shift(inverse, k)
 	variance := make([]float64, s.classes*k)
-	var influence []float64 // (coalition, instance), but for the sign
+	var influence []float64 // (coalition, instance), up to the sign
 	err = eachRange(ctx, n, k*lines(k), func(lo, hi int) {
 		if influence == nil {
 			influence = make([]float64, (hi-lo)*k)

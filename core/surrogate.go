@@ -5,40 +5,39 @@ import (
 	"math"
 )
 
-// A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i that fits the values of the drawn
-// coalitions best: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS section 1; paper, equation 2).
+// A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i with the best fit to the values of the
+// drawn coalitions: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS section 1; paper, equation 2).
 //
-// The weights come as logarithms and are scaled to sum to 1 before anything is solved, so that the
-// solution is the same whatever their size. Where fewer coalitions than instances were drawn, the
-// solution is the smallest one that fits, found through the n x n dual. Where more coalitions still do not
-// determine every score, a ridge of 1e-10 of the mean diagonal picks the smallest best fit to about six
-// digits. A note says so of both.
+// The weights are logarithms, scaled to sum to 1 before the solve, so that their magnitude does not matter.
+// If fewer coalitions than instances were drawn, the solution is the fit of smallest norm, from the n x n
+// dual system. If more coalitions do not determine every score, a ridge of 1e-10 of the mean diagonal gives
+// the best fit of smallest norm to about six digits. In both cases the attribution has a note.
 type surrogate struct {
 	*design
 	classes    int
-	void, full []float64 // (class): when set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
+	void, full []float64 // (class): if set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
 	raw        bool      // the published code's solve: weights unscaled, ridge 1e-10, free intercept
 	sampled    bool      // coalitions are a random sample, so that scores have standard errors
 }
 
 // A fit is the solved surrogate of one class.
 type fit struct {
-	phi       []float64
-	stderr    []float64 // nil when not sampled or when no degree of freedom is left
+	phi       []float64 // (instance)
+	stderr    []float64 // (instance); nil if not sampled or no degree of freedom is left
 	freedom   float64   // degrees of freedom of stderr, 0 for the normal distribution
 	r2        float64
-	truncated bool // the system was singular, so that a ridge took the choice
-	short     bool // fewer coalitions than unknowns: the smallest of many fits, and R² is 1 or near it
+	truncated bool // the system was singular, and a ridge determined the solution
+	short     bool // fewer coalitions than unknowns: the fit of smallest norm, and R² is about 1
 }
 
 const (
-	relativeRidge  = 1e-10 // of the mean diagonal, when a system is singular
-	referenceRidge = 1e-10 // absolute, on unscaled weights
-	worstCondition = 1e12  // above it a system counts as singular
+	relativeRidge  = 1e-10 // ridge of a singular system, relative to the mean diagonal
+	referenceRidge = 1e-10 // absolute ridge on unscaled weights
+	worstCondition = 1e12  // a system with a larger condition number counts as singular
 )
 
-// solve fits every class; y is (distinct coalition, class), in the order of design.z. It returns
-// the cause when ctx ends.
+// solve fits every class to the values y (distinct coalition, class), in the order of design.z. It
+// returns the cause if ctx ends.
 func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	n, k := s.z.Len(), s.z.k
 	rhs := s.centred(y)
@@ -75,14 +74,14 @@ func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	return fits, err
 }
 
-// A solution is phi (instance, class), with the factorised normal equations where they were used.
+// A solution is phi (instance, class), with the factor of the normal equations if they were used.
 type solution struct {
 	phi       []float64
 	chol      *cholesky
 	truncated bool
 }
 
-// column returns class c of m (row, class).
+// column returns column c of m (row, class).
 func (s *surrogate) column(m []float64, c int) []float64 {
 	out := make([]float64, len(m)/s.classes)
 	for i := range out {
@@ -91,7 +90,7 @@ func (s *surrogate) column(m []float64, c int) []float64 {
 	return out
 }
 
-// centred returns the values less what response takes from them, (coalition, class).
+// centred returns the values minus their response (coalition, class).
 func (s *surrogate) centred(y []float64) []float64 {
 	rhs := make([]float64, len(y))
 	for c := range s.classes {
@@ -107,8 +106,8 @@ func (s *surrogate) centred(y []float64) []float64 {
 	return rhs
 }
 
-// unknowns counts what the coalitions have to determine: a score for each instance and the intercept, or
-// the scores that one constraint leaves free.
+// unknowns returns the number of unknowns: the scores of all instances and the intercept, or k - 1 under the
+// efficiency constraint.
 func (s *surrogate) unknowns() int {
 	if s.voided() {
 		return s.z.k - 1
@@ -118,9 +117,10 @@ func (s *surrogate) unknowns() int {
 
 func (s *surrogate) voided() bool { return s.void != nil }
 
-// response returns what is taken from the values of class c before the solve: offset + slope |z|. With a
-// free intercept that is their weighted mean; with the constraint, the void and an equal share of the
-// difference for each member, which leaves scores that sum to zero.
+// response returns the function of |z| that is subtracted from the values of class c before the solve:
+// offset + slope |z|. With a free intercept it is the weighted mean of the values. With the efficiency
+// constraint it is the void plus an equal share of full - void for each member; the remaining scores then
+// sum to zero.
 func (s *surrogate) response(y []float64, c int) (offset, slope float64) {
 	if s.voided() {
 		return s.void[c], (s.full[c] - s.void[c]) / float64(s.z.k)
@@ -168,7 +168,7 @@ func (s *surrogate) primal(ctx context.Context, rhs []float64) (solution, error)
 	return sol, nil
 }
 
-// solveColumns solves for each class of x (row, class) in place.
+// solveColumns solves the system for each column of x (row, class), in place.
 func (s *surrogate) solveColumns(chol *cholesky, x []float64) {
 	n := chol.n
 	columns := make([]float64, 0, len(x))
@@ -181,8 +181,8 @@ func (s *surrogate) solveColumns(chol *cholesky, x []float64) {
 	}
 }
 
-// dual solves for the smallest phi that fits n <= k coalitions: phi = Xᵀ a with X Xᵀ a = y. A fit that
-// is exact does not depend on the weights, so they are left out, unless rows of X depend on one another.
+// dual returns the phi of smallest norm that fits n <= k coalitions: phi = Xᵀ a with X Xᵀ a = y. An exact fit
+// does not depend on the weights, so they are omitted, unless the rows of X are linearly dependent.
 func (s *surrogate) dual(ctx context.Context, rhs []float64) (solution, error) {
 	kernel, err := s.kernel(ctx)
 	if err != nil {
@@ -203,8 +203,8 @@ func (s *surrogate) dual(ctx context.Context, rhs []float64) (solution, error) {
 	return sol, err
 }
 
-// weightedDual is the dual with weights and a ridge, for rows that depend on one another: it weighs
-// contradictions among them as the primal would.
+// weightedDual is the dual with weights and a ridge, for linearly dependent rows. It weighs
+// contradictions among the rows like the primal.
 func (s *surrogate) weightedDual(ctx context.Context, kernel *symmetric, rhs []float64) ([]float64, error) {
 	root := make([]float64, len(s.w))
 	for j, w := range s.w {
@@ -232,8 +232,8 @@ func (s *surrogate) weightedDual(ctx context.Context, kernel *symmetric, rhs []f
 	return s.transposeTimes(ctx, a, s.classes, root)
 }
 
-// r2 is the weighted coefficient of determination of class c: 1 is a perfect fit, 0 is no better than
-// the mean. A class that is constant over the coalitions is fitted perfectly.
+// r2 returns the weighted coefficient of determination of class c: 1 for a perfect fit, 0 for a fit no
+// better than the mean. It is 1 for a class that is constant over the coalitions.
 func (s *surrogate) r2(y, residual []float64, c int) float64 {
 	mean := s.weightedMean(y, c)
 	left, all, total := 0.0, 0.0, 0.0
@@ -243,7 +243,7 @@ func (s *surrogate) r2(y, residual []float64, c int) float64 {
 		all += w * d * d
 		total += w
 	}
-	if all <= 1e-26*total*mean*mean { // a constant, but for rounding
+	if all <= 1e-26*total*mean*mean { // constant up to rounding
 		return 1
 	}
 	return 1 - left/all

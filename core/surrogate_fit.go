@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// A fitter fits surrogates to the coalitions that a method drew.
+// A fitter fits the surrogates of a method.
 type fitter struct {
 	method     string
 	preset     Preset
 	efficiency Void
 }
 
-// start checks the settings before anything is evaluated, and answers at once for a bag of one instance,
-// which has no proper coalition.
+// start checks the settings before any evaluation. For a bag of one instance, which has no proper
+// coalition, it returns done and the attribution.
 func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (done bool, a *Attribution, err error) {
 	if err := f.validate(g); err != nil {
 		return true, nil, err
@@ -33,10 +33,10 @@ func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (
 	return err != nil, nil, err
 }
 
-// maxUnknowns bounds the system of equations of a surrogate, of which three matrices are kept: 1.6 GB.
+// maxUnknowns bounds the size of a surrogate's system of equations. Its three matrices take 1.6 GB at the bound.
 const maxUnknowns = 1 << 13
 
-// checkSystem reports a system of more equations than memory would hold.
+// checkSystem returns a *SettingError if the system of equations exceeds maxUnknowns.
 func (f fitter) checkSystem(k int, s Sampling) error {
 	if f.preset == PresetReference && k > maxUnknowns {
 		return &SettingError{f.method, "preset", fmt.Sprintf("the preset reference solves a system of %d by %d for this bag; explain at most %d instances, or omit the preset", k, k, maxUnknowns)}
@@ -47,7 +47,7 @@ func (f fitter) checkSystem(k int, s Sampling) error {
 	return nil
 }
 
-// validate reports a preset or an efficiency that does not exist or that the game cannot serve.
+// validate returns a *SettingError for an unknown preset or efficiency, or one that the game does not support.
 func (f fitter) validate(g *Game) error {
 	switch f.preset {
 	case PresetDefault, PresetPaper, PresetReference:
@@ -58,7 +58,7 @@ func (f fitter) validate(g *Game) error {
 	return err
 }
 
-// void returns the value of the empty bag that the efficiency setting names, nil for none.
+// void returns the value of the empty bag (class) for the efficiency setting, or nil without a constraint.
 func (f fitter) void(g *Game) ([]float64, error) {
 	values := make([]float64, g.Classes())
 	switch f.efficiency {
@@ -102,7 +102,8 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	return a, nil
 }
 
-// tooFew says how many coalitions determine the scores of k instances, where n do not.
+// tooFew returns the note that n coalitions do not determine the scores of k instances. all means that the bag has no more
+// than n coalitions.
 func tooFew(n, k int, all bool) string {
 	text := fmt.Sprintf("%d coalitions are too few for %d instances: ", n, k)
 	switch {
@@ -114,7 +115,7 @@ func tooFew(n, k int, all bool) string {
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
 
-// admit gives sampled scores infinite standard errors where the draw is too small to estimate them.
+// admit sets infinite standard errors if the sample is too small to estimate them.
 func (f *fit) admit() {
 	if f.stderr != nil {
 		return
@@ -125,8 +126,8 @@ func (f *fit) admit() {
 	}
 }
 
-// system evaluates the sample and returns what is to be solved: the classes share coalitions and weights, and so
-// one factorisation. y is (distinct coalition, class).
+// system evaluates the sample and returns the surrogate to solve and its values y (distinct coalition, class). All
+// classes share the coalitions and weights, and therefore one factorisation.
 func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (s *surrogate, y []float64, err error) {
 	if drawn.z.Len() == 0 {
 		return nil, nil, &SettingError{f.method, "samples", "every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
@@ -155,7 +156,7 @@ func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample
 	return s, pickRows(values, g.Classes(), first, classes), nil
 }
 
-// gather puts the fits of the classes together.
+// gather returns the attribution with the fits of all classes.
 func gather(fits []fit, notes []string) *Attribution {
 	a := &Attribution{Notes: notes}
 	short := false
@@ -172,8 +173,8 @@ func gather(fits []fit, notes []string) *Attribution {
 	return a
 }
 
-// pickRows returns the values of some classes in some rows, each of which has `all` of them. It stays a function of
-// its own: a browser compiles again what is hot, with all that it is in.
+// pickRows returns the given rows and classes of values (row, class) with `all` classes. It must not be inlined: a
+// browser optimises hot loops by recompiling the whole function that contains them.
 //
 //go:noinline
 func pickRows(values []float64, all int, rows, classes []int) []float64 {
@@ -184,7 +185,7 @@ func pickRows(values []float64, all int, rows, classes []int) []float64 {
 	return out
 }
 
-// pick appends the values of some classes to dst.
+// pick appends the values of the given classes to dst.
 func pick(dst, row []float64, classes []int) []float64 {
 	for _, c := range classes {
 		dst = append(dst, row[c])

@@ -58,7 +58,7 @@ func TestMemory(t *testing.T) {
 
 // Singles and removed instances of a large bag are answered chunk by chunk, and shared with other masks.
 func TestChunks(t *testing.T) {
-	const k = 2*chunk + 7
+	const k = 2*chunkCoalitions + 7
 	ctx := context.Background()
 	g, err := NewGame(logits(k), GameOptions{})
 	if err != nil {
@@ -74,11 +74,11 @@ func TestChunks(t *testing.T) {
 	}
 	z := NewCoalitions(k, 2)
 	z.AppendMembers(k - 1)
-	z.AppendWithout(chunk)
+	z.AppendWithout(chunkCoalitions)
 	got, err := g.Values(ctx, z)
 	if err != nil || g.Evaluations() != 2*k {
 		t.Fatalf("%v, %d evaluations", err, g.Evaluations())
 	}
 	near(t, "single", got[1], one[3*(k-1)+1], 0)
-	near(t, "removed", got[3+2], rest[3*chunk+2], 0)
+	near(t, "removed", got[3+2], rest[3*chunkCoalitions+2], 0)
 }
