@@ -104,7 +104,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 				bag := smallBag(k, 3)
 				b := bindBytes(t, m.Bytes(), Options{}, bag)
 				if k > 3 && b.Strategy() != c.strategy {
-					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy, b.whyNot, b.Notes())
+					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy, b.suffix.WhyNot, b.Notes())
 				}
 				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
 					t.Errorf("notes %q", b.Notes())
@@ -172,7 +172,7 @@ func TestPartsOfInstances(t *testing.T) {
 			m.Metadata = map[string]string{"bagscope": card}
 			b := bindBytes(t, m.Bytes(), Options{}, bag)
 			if want := map[bool]string{false: "mean", true: "sum"}[name == "with a mask"]; b.Strategy() != want {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.whyNot, b.Notes())
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.suffix.WhyNot, b.Notes())
 			}
 			wayEqualsPlain(t, b, m.Bytes(), bag)
 			mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))

@@ -77,8 +77,8 @@ func bindBytes(t testing.TB, data []byte, o Options, bag *core.Bag) *Bound {
 // heldNames returns the values that a coalition gathers.
 func heldNames(b *Bound) []string {
 	var names []string
-	for _, h := range b.cut.held {
-		names = append(names, b.m.g.Values[h.id].Name)
+	for _, h := range b.suffix.Suffix.Boundary {
+		names = append(names, b.m.g.Values[h.ID].Name)
 	}
 	slices.Sort(names)
 	return names

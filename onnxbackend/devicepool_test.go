@@ -75,7 +75,7 @@ func (d *fakeDevice) Gram(_ context.Context, dst []float64, z []uint64, words, n
 // sameWithDevice wants the bits of a bound bag from one that a device pools, for coalitions of every size.
 func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
-	if b.masked == nil || b.masked.plan.Pooled() == nil {
+	if b.suffix.Pooled == nil || b.suffix.Pooled.Plan().Pooled() == nil {
 		return
 	}
 	d := &fakeDevice{largest: 1 << 30}

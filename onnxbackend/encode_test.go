@@ -39,7 +39,7 @@ func TestSharedErrors(t *testing.T) {
 	}
 	var asked atomic.Int64
 	helpers := &Helpers{Count: 1, Ask: func(context.Context, int, []byte) ([]byte, error) { asked.Add(1); return nil, errors.New("gone") }}
-	if b := bound(t, m, bag, helpers); b.bag.Bag != bag || asked.Load() == 0 {
+	if b := bound(t, m, bag, helpers); !b.suffix.InBlocks || asked.Load() == 0 {
 		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
 	}
 	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {

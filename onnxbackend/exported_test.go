@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 )
 
 // exported says how each architecture of testdata/zoo is evaluated, whatever exported it.
@@ -194,12 +195,12 @@ func TestExported(t *testing.T) {
 			}
 			b := ev.(*Bound)
 			if b.Strategy() != strategy {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.whyNot, b.Notes())
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot, b.Notes())
 			}
-			if want := ordered[architecture]; b.Ordered() != want || slices.Contains(b.Notes(), orderedNote) != want {
+			if want := ordered[architecture]; b.Ordered() != want || slices.Contains(b.Notes(), suffix.OrderedNote) != want {
 				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want, b.Notes())
 			}
-			if i == 0 && b.masked != nil {
+			if i == 0 && b.suffix.Pooled != nil {
 				blocksEqualWhole(t, b, bag)
 			}
 		}

@@ -94,14 +94,14 @@ func TestTogetherEqualsAlone(t *testing.T) {
 		if b.Strategy() != StrategyGathered || bag.Len() < 3 {
 			return
 		}
-		if b.cut.together.Load() != togetherProved {
+		if !b.suffix.Suffix.Batchable() {
 			t.Errorf("coalitions of %d instances do not go together", bag.Len())
 		}
-		k, classes := bag.Len(), b.task.Classes
+		k, classes := bag.Len(), b.Task().Classes
 		z := someCoalitions(k, 300)
 		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
-		err := b.cut.inStacks(context.Background(), b, got, z.Members)
-		if alone := b.cut.run(context.Background(), b, want, z.Members, nil); (err == nil) != (alone == nil) {
+		err := b.suffix.Suffix.EvaluateBatches(context.Background(), got, z)
+		if alone := b.suffix.Suffix.EvaluateEach(context.Background(), want, z.Members, nil); (err == nil) != (alone == nil) {
 			t.Fatalf("together %v, alone %v", err, alone)
 		}
 		if err == nil && !slices.Equal(got, want) {
@@ -150,7 +150,7 @@ func TestGatheredAllocations(t *testing.T) {
 		b := bindTo(t, m, bagFor(m, 35))
 		count := func(n int) float64 {
 			z := someCoalitions(35, n)
-			dst := make([]float64, n*b.task.Classes)
+			dst := make([]float64, n*b.Task().Classes)
 			evaluate := func() {
 				if err := b.Evaluate(context.Background(), dst, z); err != nil {
 					t.Fatal(err)

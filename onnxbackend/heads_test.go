@@ -71,7 +71,7 @@ func TestMaskedHeads(t *testing.T) {
 					bag, model := smallBag(k, 3), headModel(pool, head).Bytes()
 					b := bindBytes(t, model, Options{}, bag)
 					if b.Strategy() != how {
-						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.whyNot, b.Notes())
+						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.suffix.WhyNot, b.Notes())
 					}
 					wayEqualsPlain(t, b, model, bag)
 				}
@@ -117,8 +117,8 @@ func someCoalitions(k, n int) *core.Coalitions {
 func BenchmarkMasked(b *testing.B) {
 	run := func(name string, ev *Bound) {
 		b.Run(name, func(b *testing.B) {
-			z := someCoalitions(ev.task.Instances, 1000)
-			dst := make([]float64, 1000*ev.task.Classes)
+			z := someCoalitions(ev.Task().Instances, 1000)
+			dst := make([]float64, 1000*ev.Task().Classes)
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
@@ -146,7 +146,7 @@ func TestManyInstancesArePooled(t *testing.T) {
 	for how, pool := range pools() {
 		b := bindBytes(t, headModel(pool, heads()["two linear layers"]).Bytes(), Options{}, bag)
 		if b.Strategy() != how || len(b.Notes()) != 0 {
-			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, b.whyNot, b.Notes())
+			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, b.suffix.WhyNot, b.Notes())
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestRestOfAHeavyInstance(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}
 	b := bindBytes(t, m.Bytes(), Options{}, bag)
 	if b.Strategy() != "attention" {
-		t.Fatalf("strategy %s: %s", b.Strategy(), b.whyNot)
+		t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
 	}
 	instancesEqualMasks(t, b)
 	got := make([]float64, 2)

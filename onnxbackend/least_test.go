@@ -158,7 +158,7 @@ func TestOneInstanceIsNaN(t *testing.T) {
 	}
 	_, err = core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.Single{}}})
 	var bad *core.NonFiniteError
-	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") || !strings.Contains(err.Error(), "leave instance 3 out") {
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") || !strings.Contains(err.Error(), "remove instance 3") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.OneRemoved{}}}); err != nil {

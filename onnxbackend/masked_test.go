@@ -206,7 +206,7 @@ func TestMaskedStrategies(t *testing.T) {
 				bag, model := smallBag(k, 3), poolModel(c.opset, c.width, c.nodes...).Bytes()
 				b := bindBytes(t, model, Options{}, bag)
 				if b.Strategy() != c.strategy && k > 3 {
-					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy, b.whyNot, b.Notes())
+					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy, b.suffix.WhyNot, b.Notes())
 				}
 				wayEqualsPlain(t, b, model, bag)
 				sameWithDevice(t, b, model, bag)
@@ -219,7 +219,7 @@ func TestMaskedStrategies(t *testing.T) {
 			if bag := smallBag(40, 3); ok {
 				b := bindBytes(t, double.Bytes(), Options{}, bag)
 				if b.Strategy() != c.strategy {
-					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy, b.whyNot, b.Notes())
+					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy, b.suffix.WhyNot, b.Notes())
 				}
 				wayEqualsPlain(t, b, double.Bytes(), bag)
 			}
@@ -309,12 +309,12 @@ func TestMaskedUnderflow(t *testing.T) {
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if b.Strategy() != strategy {
-			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.whyNot, b.Notes())
+			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot, b.Notes())
 		}
 		wayEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
-		doubt, err := masked.NewRunner(b.masked.plan, b.m.limits.run()).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
+		doubt, err := masked.NewRunner(b.suffix.Pooled.Plan(), b.m.limits.run()).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
 		if err != nil || !doubt[0] {
 			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", name, err)
 		}
@@ -351,7 +351,7 @@ func TestWideRows(t *testing.T) {
 		bytes, batch int
 		strategy     string
 	}{
-		{1 << 31, maskedBatch, "attention"},
+		{1 << 31, 1024, "attention"},
 		{1 << 25, 255, "attention"}, // rows of 64 kB and the few values before them
 		{1 << 20, 1, StrategyGathered},
 	} {

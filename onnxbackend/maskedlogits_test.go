@@ -106,7 +106,7 @@ func logitBag(k, features int, nats float64) *core.Bag {
 func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
 	t.Helper()
 	dst := make([]float64, set.Len()*b.Task().Classes)
-	doubt, err := b.masked.pool(t.Context(), b, dst, set)
+	doubt, err := b.suffix.Pooled.Pool(t.Context(), dst, set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
 		return n
 	}
 	weights = count()
-	if err := b.masked.poolLogits(t.Context(), b, dst, set, doubt); err != nil {
+	if err := b.suffix.Pooled.PoolLogits(t.Context(), dst, set, doubt); err != nil {
 		t.Fatal(err)
 	}
 	return weights, count()
@@ -145,7 +145,7 @@ func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 	model, bag := exponentialModel(how, layers, features).Bytes(), logitBag(k, features, nats)
 	b, plain := bindBytes(t, model, Options{}, bag), bindBytes(t, model, Options{Plain: true}, bag)
 	if !b.HasNeighbours() {
-		t.Fatal(b.whyNot)
+		t.Fatal(b.suffix.WhyNot)
 	}
 	order := make([]int, k) // the heaviest first
 	for i := range order {
@@ -249,7 +249,7 @@ func TestProductOfManyZeros(t *testing.T) {
 		}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if b.Strategy() != "product" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), b.whyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
 		}
 		z := core.NewCoalitions(k, 1)
 		z.AppendWithout(k - 1)
@@ -275,7 +275,7 @@ func TestProductOfManyZeros(t *testing.T) {
 func BenchmarkNeighboursInDoubt(b *testing.B) {
 	const k, features = 10_000, 64
 	for _, how := range []string{"one head", "two heads"} {
-		for name, nats := range map[string]float64{"trusted": 10, "logits": 100, "gathered": 100} {
+		for name, nats := range map[string]float64{"trusted": 10, "logits": 100} {
 			bag := logitBag(k, features, nats)
 			bound := bindBytes(b, exponentialModel(how, 2, features).Bytes(), Options{}, bag)
 			z := core.NewCoalitions(k, 1)
@@ -284,9 +284,6 @@ func BenchmarkNeighboursInDoubt(b *testing.B) {
 				if float64(bag.Values[i*features]) < nats/3 {
 					row[i>>6] |= 1 << (i & 63)
 				}
-			}
-			if name == "gathered" {
-				bound.masked.logits.tried, bound.masked.logits.plan = true, nil
 			}
 			b.Run(how+"/"+name, func(b *testing.B) {
 				dst := make([]float64, (k+1)*2)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/auxinput"
@@ -18,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
+	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -30,13 +30,11 @@ type Model struct {
 	limits Limits
 	plain  bool
 
-	sig         *signature.Signature
-	least       atomic.Int32 // instances of the smallest bag that it takes, 0 until a bag tells
-	info        core.ModelInfo
-	encoder     *prefix.Encoder
-	routes      routes
-	assist      assistant
-	fingerprint int // of the file and the options, for helpers
+	sig      *signature.Signature
+	info     core.ModelInfo
+	encoder  *prefix.Encoder
+	suffixes suffix.Cache
+	served   suffix.Served // for other processes
 }
 
 // Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
@@ -80,7 +78,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
 	sum := o.digest(model)
-	m.info.SHA256, m.fingerprint = hex.EncodeToString(sum[:]), workshare.Fingerprint(sum[:], o.Plain)
+	m.info.SHA256 = hex.EncodeToString(sum[:])
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -88,7 +86,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	m.encoder = &prefix.Encoder{
 		Graph: m.g, Program: program, Signature: m.sig, Limits: limits.run(), Workers: workers,
 		Device:      offload.New(o.Device, o.DeviceAlways, workers, limits.run()),
-		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain, Fingerprint: m.fingerprint,
+		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain, Fingerprint: workshare.Fingerprint(sum[:], o.Plain),
 	}
 	return m, nil
 }

@@ -41,7 +41,7 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 				continue
 			}
 			want := make([]float64, classes)
-			err := b.cut.run(context.Background(), b, want, func([]int, int) []int { return members }, nil)
+			err := b.suffix.Suffix.EvaluateEach(context.Background(), want, func([]int, int) []int { return members }, nil)
 			if err != nil {
 				continue // the model takes no bag of this size
 			}
@@ -80,7 +80,7 @@ func TestSaturatedNoisyOr(t *testing.T) {
 	} {
 		b := bindBytes(t, m.Bytes(), Options{}, &core.Bag{Shape: []int{2}, Values: values})
 		if b.Strategy() != "sum" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), b.whyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
 		}
 		neighboursEqualPlain(t, b)
 		instancesEqualMasks(t, b)
@@ -133,7 +133,7 @@ func TestNeighboursUnderHeads(t *testing.T) {
 		}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if !b.HasNeighbours() {
-			t.Fatal(b.whyNot)
+			t.Fatal(b.suffix.WhyNot)
 		}
 		neighboursEqualPlain(t, b)
 		wayEqualsPlain(t, b, m.Bytes(), bag)

@@ -7,14 +7,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
-	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 )
 
 // A Device computes parts of models beside the CPU; package gpu opens one.
 type Device = device.Device
-
-// Helpers are workers elsewhere that share the work on a bag: they do tasks by Model.Assist.
-type Helpers = workshare.Helpers
 
 // Options say how a model is opened. The zero value works.
 type Options struct {

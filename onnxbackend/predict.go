@@ -6,7 +6,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -42,19 +41,16 @@ func (m *Model) PredictWith(
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
-	s, err := m.scoresFor(ctx, f.Whole())
+	c, err := m.classesOf(ctx, f)
 	if err != nil {
-		return nil, fitted.SizeError(ctx, err)
-	}
-	r := f.Runner
-	if err := m.sig.CheckCount(s, r.Value(s.ID).Shape, bag.Len()); err != nil {
 		return nil, err
 	}
-	p = &Prediction{Classes: slices.Clone(s.Names)}
+	p = &Prediction{Classes: slices.Clone(c.Names), Scale: c.Scale}
 	size := uint64(0)
 	for _, port := range m.g.Outputs {
-		t := r.Value(port.ID)
-		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) { // outputs may share memory in the graph, here they do not
+		t := f.Runner.Value(port.ID)
+		// Outputs may share memory in the graph, but not here.
+		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) {
 			return nil, &fault.Limit{What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes)}
 		}
 		data, err := t.Float64s()
@@ -64,41 +60,12 @@ func (m *Model) PredictWith(
 		p.Outputs = append(p.Outputs, Output{
 			Name: port.Name, Type: t.Type.String(), Shape: slices.Clone(t.Shape), Data: data,
 		})
-		if port.ID == s.ID {
+		if port.ID == c.ID {
 			p.Scores = slices.Clone(data)
 		}
 	}
-	deviceNotes := m.encoder.Device.Notes(f.Whole().Runner)
+	device := m.encoder.Device.Notes(f.Whole().Runner)
+	p.Notes = slices.Concat(m.info.Notes, c.Notes, fitted.Notes(), device)
 	f.Done()
-	if err := signature.CheckScores(bag, p.Scores); err != nil {
-		return nil, err
-	}
-	s = s.ForBag(p.Scores)
-	p.Scale, p.Notes = s.Scale, slices.Concat(m.info.Notes, s.Notes, fitted.Notes(), deviceNotes)
 	return p, nil
-}
-
-// fit finds how a bag lies in the input, and checks its numbers.
-func (m *Model) fit(bag *core.Bag) (signature.Fitted, error) {
-	f, err := m.sig.Fit(bag)
-	if err != nil {
-		return f, err
-	}
-	return f, f.Check()
-}
-
-// scoresFor returns the class scores' output, comparing two sizes of bag when the file does not tell.
-func (m *Model) scoresFor(ctx context.Context, f *prefix.Forward) (*signature.ClassOutput, error) {
-	if c := m.sig.ClassOutput(); c != nil {
-		return c, nil
-	}
-	instances := make([]int, f.Bag.Len()+1)
-	for i := range instances {
-		instances[i] = min(i, f.Bag.Len()-1)
-	}
-	two := m.encoder.NewRunner()
-	if err := m.encoder.Run(ctx, two, f.Bag.Select(instances), nil); err != nil {
-		return nil, err
-	}
-	return m.sig.Resolve(m.encoder.Shapes(f.Runner), m.encoder.Shapes(two), &f.Bag.Layout)
 }

@@ -84,8 +84,8 @@ func TestUnclearOutput(t *testing.T) {
 		t.Errorf("output %q is chosen before any bag", out)
 	}
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(3, 3))
-	if b.Task().Classes != 3 || b.scores.Name != "scores" {
-		t.Errorf("task %+v on %q", b.Task(), b.scores.Name)
+	if b.Task().Classes != 3 || b.classes.Name != "scores" {
+		t.Errorf("task %+v on %q", b.Task(), b.classes.Name)
 	}
 	m.Outputs = m.Outputs[:1]
 	o, err = Open(m.Bytes(), Options{})
@@ -180,8 +180,8 @@ func TestInstancesCalledBatch(t *testing.T) {
 	m.Inputs[0].Dims = []any{"batch_size", 2}
 	m.Outputs = []ot.Value{ot.In("logits", "batch_size"), ot.In("weights", "batch_size", 1)}
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(5, 2))
-	if b.scores.Name != "logits" || b.Strategy() != "attention" {
-		t.Errorf("scores in %q, strategy %s", b.scores.Name, b.Strategy())
+	if b.classes.Name != "logits" || b.Strategy() != "attention" {
+		t.Errorf("scores in %q, strategy %s", b.classes.Name, b.Strategy())
 	}
 	m.Outputs = m.Outputs[1:]
 	model, err := Open(m.Bytes(), Options{})

@@ -114,7 +114,7 @@ func TestHelpersChangesNothing(t *testing.T) {
 // encodeTask asks a helper for one encoded value of some instances.
 func encodeTask(m *Model, id int, part signature.Fitted) []byte {
 	b := part.Bag
-	task := workshare.NewTask(workshare.Encode, m.fingerprint, workshare.Bit(b.Raw), len(b.Values))
+	task := workshare.NewTask(workshare.Encode, m.encoder.Fingerprint, workshare.Bit(b.Raw), len(b.Values))
 	task.Numbers(id)
 	task.Numbers(b.Shape...)
 	task.Data(workshare.BytesOf(b.Values))
@@ -150,25 +150,25 @@ func TestHelpersAnswer(t *testing.T) {
 		}
 		b := bound(t, m, bag, nil)
 		fitted := fit(t, m, bag)
-		for _, h := range b.cut.held {
-			if b.cut.held[0].id == m.sig.Input().ID || h.fixed || h.sizes {
+		for _, h := range b.suffix.Suffix.Boundary {
+			if b.suffix.Suffix.Boundary[0].ID == m.sig.Input().ID || h.Fixed || h.Sizes {
 				continue
 			}
 			encoded++
 			for _, part := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				u := workshare.NewUnpacker(answer(encodeTask(m, h.id, fitted.Part(part[0], part[1]))))
+				u := workshare.NewUnpacker(answer(encodeTask(m, h.ID, fitted.Part(part[0], part[1]))))
 				of, shape, data := u.Tensor()
-				want := alongAxis(h.value, h.axis, part[0], part[1])
+				want := alongAxis(h.Value, h.Axis, part[0], part[1])
 				if of != want.Type || !slices.Equal(shape, want.Shape) || !slices.Equal(data, want.Bytes()) {
-					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.id, part, u.Err())
+					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.ID, part, u.Err())
 				}
 			}
 		}
-		if b.masked == nil {
+		if b.suffix.Pooled == nil {
 			scored++
 			z := someCoalitions(21, 50)
-			answer(b.holdTask())
-			if !slices.Equal(answer(b.scoreTask(z)), workshare.BytesOf(scoresOf(t, b, nil, z))) {
+			answer(b.suffix.HoldTask())
+			if !slices.Equal(answer(b.suffix.ScoreTask(z)), workshare.BytesOf(scoresOf(t, b, nil, z))) {
 				t.Error("a helper has other scores")
 			}
 		}
@@ -196,7 +196,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 				bag.Values = append(bag.Values, float32(random.NormFloat64()))
 			}
 			x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-			if x.bag != nil || y.bag.Bag != bag {
+			if x.suffix.InBlocks || !y.suffix.InBlocks {
 				t.Fatal("one goroutine encoded in blocks, or four did not")
 			}
 			z := someCoalitions(203, 50)
@@ -210,6 +210,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 // TestHelpersFails: helpers that die, lie or never answer change nothing either.
 func TestHelpersFails(t *testing.T) {
 	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
+	forgetful := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	random := rand.New(rand.NewPCG(2, 3))
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:]}
@@ -230,10 +231,10 @@ func TestHelpersFails(t *testing.T) {
 			return m.Assist(ctx, task)
 		},
 		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
-			m.assist.mu.Lock()
-			m.assist.held = nil
-			m.assist.mu.Unlock()
-			return m.Assist(ctx, task)
+			if kind, _, _, _ := workshare.OpenTask(task, m.encoder.Fingerprint); kind == workshare.Hold {
+				return nil, nil
+			}
+			return forgetful.Assist(ctx, task)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -251,7 +252,7 @@ func TestAssistRefuses(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
-	for _, task := range [][]byte{encodeTask(m, b.cut.held[0].id, fit(t, m, bag)), b.holdTask(), b.scoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{encodeTask(m, b.suffix.Suffix.Boundary[0].ID, fit(t, m, bag)), b.suffix.HoldTask(), b.suffix.ScoreTask(someCoalitions(20, 3))} {
 		if _, err := m.Assist(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}

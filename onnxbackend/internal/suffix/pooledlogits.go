@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix
 
 import (
 	"context"
@@ -16,11 +16,13 @@ type logitPlan struct {
 	mu    sync.Mutex
 	tried bool
 	plan  *masked.Plan
+
+	compile func(ctx context.Context) (*masked.Plan, error)
 }
 
 // get returns the plan, or nil.
-func (l *logitPlan) get(ctx context.Context, b *Bound, w *maskedWay) (*masked.Plan, error) {
-	if !w.plan.Exponential() {
+func (l *logitPlan) get(ctx context.Context, weights *masked.Plan) (*masked.Plan, error) {
+	if !weights.Exponential() {
 		return nil, nil
 	}
 	l.mu.Lock()
@@ -28,7 +30,7 @@ func (l *logitPlan) get(ctx context.Context, b *Bound, w *maskedWay) (*masked.Pl
 	if l.tried {
 		return l.plan, nil
 	}
-	plan, err := b.compileMasked(ctx, w.cut, true)
+	plan, err := l.compile(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -46,33 +48,33 @@ func (l *logitPlan) made() bool {
 	return l.plan != nil
 }
 
-// pool computes the scores of a set, and returns which of them are in doubt. A score in doubt is
+// Pool computes the scores of a set, and returns which of them are in doubt. A score in doubt is
 // undefined.
-func (w *maskedWay) pool(
-	ctx context.Context, b *Bound, dst []float64, set masked.Set,
+func (p *Pooled) Pool(
+	ctx context.Context, dst []float64, set masked.Set,
 ) (doubt []bool, err error) {
-	r := w.take(b.m, w.plan)
-	defer w.put(r)
-	w.device.Ask(r, set)
+	r := p.suffix.takeMasked(p.plan)
+	defer p.suffix.putMasked(r)
+	p.device.Ask(r, set)
 	doubt, err = r.Run(ctx, dst, set)
-	if w.device.Refused(r, err) {
+	if p.device.Refused(r, err) {
 		doubt, err = r.Run(ctx, dst, set)
 	}
 	return slices.Clone(doubt), err
 }
 
-// poolLogits computes the scores in doubt of a set again, from logits, and clears the marks of
+// PoolLogits computes the scores in doubt of a set again, from logits, and clears the marks of
 // those that it could compute.
-func (w *maskedWay) poolLogits(
-	ctx context.Context, b *Bound, dst []float64, set masked.Set, doubt []bool,
+func (p *Pooled) PoolLogits(
+	ctx context.Context, dst []float64, set masked.Set, doubt []bool,
 ) error {
-	plan, err := w.logits.get(ctx, b, w)
+	plan, err := p.logits.get(ctx, p.plan)
 	if plan == nil || err != nil {
 		return err
 	}
-	r := w.take(b.m, plan)
-	defer w.put(r)
-	classes := b.task.Classes
+	r := p.suffix.takeMasked(plan)
+	defer p.suffix.putMasked(r)
+	classes := p.suffix.classes
 	var scores []float64
 	// The scores of one unit must not depend on the coalitions of another.
 	for lo := 0; lo < len(doubt); lo += core.BatchUnit {

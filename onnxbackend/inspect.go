@@ -84,12 +84,12 @@ func (b *Bound) Nodes() []NodeInfo {
 // Plan returns how coalitions are evaluated. Nodes that only other outputs than the class scores need are
 // neither in the prefix nor in the suffix.
 func (b *Bound) Plan() PlanInfo {
-	p := PlanInfo{Strategy: b.strategy, Ordered: b.ordered}
+	p := PlanInfo{Strategy: b.Strategy(), Ordered: b.Ordered()}
 	later := map[*graph.Node]bool{}
-	for _, s := range b.cut.program.Steps() {
+	for _, s := range b.suffix.Suffix.Steps() {
 		later[s.Node] = true
 	}
-	if all, ok := plan.New(b.m.g, []int{b.m.sig.Input().ID}, []int{b.scores.ID}); ok {
+	if all, ok := plan.New(b.m.g, []int{b.m.sig.Input().ID}, []int{b.classes.ID}); ok {
 		for _, s := range all.Steps() {
 			if info := b.nodeInfo(s.Node); later[s.Node] {
 				p.Suffix = append(p.Suffix, info)
@@ -98,8 +98,8 @@ func (b *Bound) Plan() PlanInfo {
 			}
 		}
 	}
-	for _, h := range b.cut.held {
-		p.Boundary = append(p.Boundary, b.valueInfo(h.id))
+	for _, h := range b.suffix.Suffix.Boundary {
+		p.Boundary = append(p.Boundary, b.valueInfo(h.ID))
 	}
 	p.Why = b.why(p.Suffix)
 	return p
@@ -116,12 +116,12 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	switch {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
-	case b.masked != nil:
+	case b.suffix.Pooled != nil:
 		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores that they have one by one.")
-	case b.strategy == StrategyGathered:
-		out = append(out, "Coalitions gather their instances and run one by one: "+b.whyNot+".")
+	case b.Strategy() == StrategyGathered:
+		out = append(out, "Coalitions gather their instances and run one by one: "+b.suffix.WhyNot+".")
 	default:
-		out = append(out, b.whyPlain)
+		out = append(out, b.suffix.WhyPlain)
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func (b *Bound) nodeInfo(n *graph.Node) NodeInfo {
 }
 
 func (b *Bound) valueInfo(id int) ValueInfo {
-	p := b.places[id]
+	p := b.suffix.Places[id]
 	v := ValueInfo{Name: b.m.g.Values[id].Name, Shape: slices.Clone(p.Shape), Depends: DependsBag, Axis: -1}
 	if p.Type != tensor.Undefined {
 		v.Type = p.Type.String()

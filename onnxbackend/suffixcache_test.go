@@ -22,26 +22,23 @@ func bindTo(t testing.TB, m *Model, bag *core.Bag) *Bound {
 	return ev.(*Bound)
 }
 
-// Bags of any size share the route that the first has proved, and each scores as the whole graph does.
-func TestBagsShareRoutes(t *testing.T) {
+// Bags of any size share the suffix that the first has verified, and each scores as the whole graph does.
+func TestBagsShareSuffixes(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
 	m, err := Open(data, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := bindTo(t, m, smallBag(12, 3))
-	if !first.cut.proved[0].Load() {
+	if !first.suffix.Suffix.Verified() {
 		t.Error("the cut is not proved by a bag of different instances")
 	}
 	for _, k := range []int{12, 7, 2, 1} {
 		b := bindTo(t, m, smallBag(k, 3))
-		if b.cut.route != first.cut.route {
-			t.Errorf("k=%d: another route than k=12 has", k)
-		}
 		wayEqualsPlain(t, b, data, smallBag(k, 3))
 	}
-	if n := len(m.routes.list); n != 2 {
-		t.Errorf("%d routes, want the one from the bag and the one from the cut", n)
+	if n := m.suffixes.Len(); n != 2 {
+		t.Errorf("%d programs, want the one from the bag and the one from the boundary", n)
 	}
 }
 
@@ -64,7 +61,7 @@ func TestHostileBagAfterProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := bindTo(t, m, smallBag(9, 3)); !b.cut.proved[0].Load() {
+		if b := bindTo(t, m, smallBag(9, 3)); !b.suffix.Suffix.Verified() {
 			t.Errorf("%s: the cut is not proved", name)
 		}
 		for what, values := range map[string][]float32{

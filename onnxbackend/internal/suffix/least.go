@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix
 
 import (
 	"context"
@@ -8,28 +8,29 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Models that pool the m highest scores, or look at m neighbours, take no bag below m instances. The least size is found
-// by runs, once for a model: sizes 1, 2, 4 and so on, then by halves, on the assumption that a model which takes n
-// instances takes n + 1. A model takes a size if it runs on it and the scores are finite for some of the instances tried.
+// Models that pool the m highest scores, or look at m neighbours, take no bag below m instances.
+// The least size is found by runs, once for a model: sizes 1, 2, 4 and so on, then by halves, on
+// the assumption that a model which takes n instances takes n + 1. A model takes a size if it runs
+// on it and the scores are finite for some of the instances tried.
 
 const (
 	leastTries = 3 // sets of instances of a size, where scores are not finite
 )
 
 // findLeast finds the least size of a bag that the model takes.
-func (b *Bound) findLeast(ctx context.Context) error {
-	k := b.task.Instances
-	if known := int(b.m.least.Load()); known > 0 {
-		b.task.Least = min(known, k)
+func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
+	k := e.Task.Instances
+	if known := int(c.least.Load()); known > 0 {
+		e.Task.Least = min(known, k)
 		return nil
 	}
 	random := rand.New(rand.NewPCG(uint64(k), 0x6c65617374))
 	certain := true // no answer hangs on the numbers of this bag
 	takes := func(n int) (bool, error) {
 		for range leastTries {
-			row, z := make([]float64, b.task.Classes), core.NewCoalitions(k, 1)
+			row, z := make([]float64, e.Task.Classes), core.NewCoalitions(k, 1)
 			z.AppendMembers(random.Perm(k)[:n]...)
-			err := b.cut.evaluate(ctx, b, row, z)
+			err := e.Suffix.evaluate(ctx, row, z)
 			switch {
 			case ctx.Err() != nil:
 				return false, context.Cause(ctx)
@@ -69,9 +70,9 @@ func (b *Bound) findLeast(ctx context.Context) error {
 			fails = n
 		}
 	}
-	b.task.Least = fits
+	e.Task.Least = fits
 	if certain && fits < k || k == 1 && fits == 1 {
-		b.m.least.Store(int32(fits))
+		c.least.Store(int32(fits))
 	}
 	return nil
 }

@@ -1,0 +1,121 @@
+package suffix
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+)
+
+// maxPrograms is how many programs a cache remembers. Most models have two: from the boundary and
+// from the bag.
+const maxPrograms = 8
+
+// A Cache remembers the programs of a model's suffixes, and what was verified about them. The zero
+// value is empty. It is safe for concurrent use.
+type Cache struct {
+	mu    sync.Mutex
+	list  []*program
+	least atomic.Int32 // instances of the smallest bag that the model takes, 0 until it is known
+}
+
+// Len returns the number of programs.
+func (c *Cache) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.list)
+}
+
+// A program leads from some values to the class scores. Bags of any size whose values have the same
+// layout in the graph share it, and with it what the first of them has verified.
+type program struct {
+	*plan.Program
+	key    []int
+	limits machine.Limits
+
+	verified  [2]atomic.Bool // runs of whole coalitions agreed with the suffix: after the CPU's prefix, after a device's
+	spent     atomic.Int64   // work of the last coalition for each of its instances
+	batchable atomic.Int32   // whether coalitions of one size run together
+
+	idle    sync.Pool // of *worker
+	batches sync.Pool // of *batch
+	masked  sync.Pool // of *masked.Runner
+}
+
+// find returns the program from the given values of a bag to the scores.
+func (c *Cache) find(b *Bag, ids []int) (*program, error) {
+	key := b.key(ids)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	same := func(p *program) bool { return slices.Equal(p.key, key) }
+	if i := slices.IndexFunc(c.list, same); i >= 0 {
+		return c.list[i], nil
+	}
+	p, ok := plan.New(b.Graph, ids, []int{b.Output.ID})
+	if !ok {
+		return nil, fmt.Errorf("the scores cannot be computed from the boundary; this is a defect of the engine")
+	}
+	if len(c.list) == maxPrograms {
+		c.list = slices.Delete(c.list, 0, 1)
+	}
+	found := &program{Program: p, key: key, limits: b.Limits}
+	c.list = append(c.list, found)
+	return found, nil
+}
+
+// key holds all that the analysis states about values of single instances: their IDs, types, axes,
+// and sizes except the number of instances. Bags of equal keys differ only in numbers, and no
+// operator that treats instances alone looks at numbers to decide what it does.
+func (b *Bag) key(ids []int) []int {
+	key := append([]int{b.Output.ID, len(ids)}, ids...)
+	for id, p := range b.Places {
+		if p.Class == ops.Instance {
+			key = append(append(key, id, int(p.Type), p.Axis, len(p.Shape)), p.Shape...)
+			key[len(key)-len(p.Shape)+p.Axis] = -1 // instances
+		}
+	}
+	return key
+}
+
+// A worker is the memory of one coalition's run at a time.
+type worker struct {
+	runner  *plan.Runner
+	members []int
+	shape   []int
+}
+
+// take returns an idle worker or a new one.
+func (p *program) take() *worker {
+	if w, ok := p.idle.Get().(*worker); ok {
+		return w
+	}
+	return &worker{runner: plan.NewRunner(p.Program, p.limits)}
+}
+
+// put takes a worker back, which drops the values of its bag.
+func (p *program) put(w *worker) {
+	p.spent.Store(int64(w.runner.Machine().Spent() / max(1, len(w.members))))
+	w.runner.Begin(context.Background())
+	p.idle.Put(w)
+}
+
+// takeMasked returns an idle runner of masked pooling, or a new one.
+func (p *program) takeMasked(m *masked.Plan) *masked.Runner {
+	if r, ok := p.masked.Get().(*masked.Runner); ok {
+		r.Serve(m)
+		return r
+	}
+	return masked.NewRunner(m, p.limits)
+}
+
+// putMasked takes a runner of masked pooling back.
+func (p *program) putMasked(r *masked.Runner) {
+	r.Rest()
+	p.masked.Put(r)
+}

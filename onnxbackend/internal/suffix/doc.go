@@ -1,0 +1,22 @@
+/*
+Package suffix computes the class scores of coalitions from values that were computed once for a bag.
+
+The suffix is the part of a graph from the first operator that mixes instances. It begins with the boundary
+values, or with the bag itself if the graph has no prefix. Choose takes the fastest strategy whose scores
+equal those of the whole graph on random coalitions:
+
+	pooled    all coalitions of a batch are pooled together (pooled.go, pooledlogits.go)
+	batched   coalitions gather their instances; those of one size run together (batch.go)
+	gathered  coalitions gather their instances and run one by one (gather.go)
+	plain     the whole graph runs for every coalition
+
+	choose.go      the choice of a strategy
+	verify.go      the comparison of two strategies
+	ordercheck.go  whether scores depend on the order of the instances
+	least.go       the smallest bag that the model takes
+	cache.go       suffixes that a model remembers
+	evaluator.go   the evaluator of one bag
+	share.go       coalitions that helpers share
+	served.go      what a helper does for others
+*/
+package suffix

@@ -1,0 +1,53 @@
+package suffix
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
+)
+
+// OrderedNote is the note of a bag whose scores depend on the order of its instances.
+const OrderedNote = "The model's scores depend on the order of the instances: every coalition keeps its instances in the order of the bag."
+
+// checkOrder finds out whether scores depend on the order of the instances, as in recurrent
+// networks and with positional encodings. It scores the same few instances in the bag's order and
+// in another, or half the bag if the model takes no few. Pooled coalitions have no order. It needs
+// a proper part of the bag, of at least two instances, because the whole bag is not gathered.
+func (e *Evaluator) checkOrder(ctx context.Context) error {
+	k, classes := e.Task.Instances, e.Task.Classes
+	if e.Pooled != nil || k < 3 {
+		return nil
+	}
+	w := e.Suffix.take()
+	defer e.Suffix.put(w)
+	random := rand.New(rand.NewPCG(uint64(k), 0x6f72646572))
+	for _, size := range []int{verifySizes[2], (k + 1) / 2, k - 1} {
+		size = min(max(size, 2), k-1)
+		z := core.NewCoalitions(k, 1)
+		z.AppendMembers(random.Perm(k)[:size]...)
+		x, y := make([]float64, classes), make([]float64, classes)
+		w.members = z.Members(w.members[:0], 0)
+		err := e.Suffix.run(ctx, w, x)
+		if err == nil {
+			shift := 1 + random.IntN(size-1) // a random order might be the bag's
+			for i, m := range z.Members(nil, 0) {
+				w.members[(i+shift)%size] = m
+			}
+			err = e.Suffix.run(ctx, w, y)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			continue // the model takes no bag of this size
+		}
+		if !tolerance.Agree(x, y, size) {
+			e.Ordered = true
+			e.note(OrderedNote)
+		}
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package suffix
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Pooled pools all coalitions of a batch together. The scores of coalitions whose weights underflow
+// beside the bag's largest are in doubt, and are computed from logits, or else by gathering.
+type Pooled struct {
+	plan   *masked.Plan
+	logits logitPlan
+	suffix *Suffix
+	device *offload.Pool // nil for the CPU alone
+	// The empty bag and the whole one, whose neighbours are single instances and the bag without
+	// each.
+	empty, full *masked.Base
+}
+
+// maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to
+// pay. If the memory of a run does not hold leastBatch, coalitions run one by one.
+const (
+	maskedBatch = 1024
+	leastBatch  = 64
+)
+
+// newPooled finds the pooled form of a suffix and how it pools, or says why there is none.
+func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot string) {
+	if n, _ := tensor.Count(b.Places[b.Output.ID].Shape); n != b.Task.Classes {
+		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.Task.Classes)
+	}
+	plan, err := b.compile(ctx, s, false)
+	if err != nil {
+		return nil, "", err.Error()
+	}
+	if row := plan.RowBytes(); row > b.Limits.Bytes/2/leastBatch {
+		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run", row)
+	}
+	k := b.Task.Instances
+	all := core.NewCoalitions(k, 1)
+	all.AppendWithout()
+	none := core.NewCoalitions(k, 1)
+	none.AppendEmpty()
+	p = &Pooled{
+		plan: plan, suffix: s, device: b.Device.Hold(plan, k, maskedBatch),
+		empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0)),
+	}
+	p.logits.compile = func(ctx context.Context) (*masked.Plan, error) { return b.compile(ctx, s, true) }
+	return p, plan.Strategy(), ""
+}
+
+// compile compiles the pooled form of a suffix: of the weights that instances have in the whole
+// bag, or of their logits.
+func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan, error) {
+	values, axes := map[int]*tensor.Tensor{}, map[int]int{}
+	for _, h := range s.Boundary {
+		values[h.ID], axes[h.ID] = h.Value, h.Axis
+	}
+	work := s.take()
+	defer s.put(work)
+	work.runner.Begin(ctx)
+	return masked.Compile(s.Program, masked.Source{
+		Instances: b.Task.Instances,
+		Machine:   work.runner.Machine(),
+		Logits:    logits,
+		Place: func(id int) ops.Place {
+			p := b.Places[id]
+			if axis, ok := axes[id]; ok {
+				p.Axis = axis
+			}
+			return p
+		},
+		Value: func(id int) *tensor.Tensor {
+			if v := b.Graph.Values[id].Const; v != nil {
+				return v
+			}
+			return values[id]
+		},
+	}, b.Output.ID)
+}
+
+// Plan returns how coalitions are pooled.
+func (p *Pooled) Plan() *masked.Plan { return p.plan }
+
+// evaluate implements strategy.
+func (p *Pooled) evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	return p.run(ctx, dst, masked.Set{Z: z})
+}
+
+// neighbours evaluates neighbours of a coalition. The scores of those that have fewer instances
+// than the smallest bag of the model are NaN.
+func (p *Pooled) neighbours(ctx context.Context, dst []float64, set masked.Set, least int) error {
+	doubt, err := p.Pool(ctx, dst, set)
+	if err != nil {
+		return err
+	}
+	classes := p.suffix.classes
+	least = max(1, least)
+	for j := range doubt {
+		if set.Base.Size() > least {
+			break // each neighbour has enough instances
+		}
+		if set.Size(j) < least {
+			doubt[j] = false
+			for c := range classes {
+				dst[j*classes+c] = math.NaN()
+			}
+		}
+	}
+	return p.resolve(ctx, dst, set, doubt)
+}
+
+func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set) error {
+	doubt, err := p.Pool(ctx, dst, set)
+	if err != nil {
+		return err
+	}
+	return p.resolve(ctx, dst, set, doubt)
+}
+
+// resolve computes the scores in doubt, if any: from logits, and those that are still in doubt by
+// gathering instances.
+func (p *Pooled) resolve(ctx context.Context, dst []float64, set masked.Set, doubt []bool) error {
+	if !slices.Contains(doubt, true) {
+		return nil
+	}
+	if err := p.PoolLogits(ctx, dst, set, doubt); err != nil {
+		return err
+	}
+	return p.suffix.EvaluateEach(ctx, dst, set.Members, doubt)
+}

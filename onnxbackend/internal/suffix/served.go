@@ -1,0 +1,88 @@
+package suffix
+
+import (
+	"context"
+	"sync"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
+)
+
+// Served is the suffix of one bag that a helper keeps from one task to the next. The zero value
+// keeps none. It is safe for concurrent use.
+type Served struct {
+	mu     sync.Mutex
+	name   uint64 // of the bag
+	suffix *Suffix
+}
+
+// Hold does a task of kind workshare.Hold for a model's graph. head and u are the rest of the task.
+func (s *Served) Hold(
+	g *graph.Graph, limits machine.Limits, head []int, u *workshare.Unpacker,
+) error {
+	if len(head) != 5 {
+		return workshare.ErrMessage
+	}
+	name, k, classes, output, n := head[0], head[1], head[2], head[3], head[4]
+	if k < 1 || classes < 1 || output < 0 || output >= len(g.Outputs) || n < 0 || n > len(u.Rest()) {
+		return workshare.ErrMessage
+	}
+	held := &Suffix{instances: k, classes: classes, output: g.Outputs[output]}
+	var ids []int
+	for range n {
+		f := u.Numbers()
+		t, shape, data := u.Tensor()
+		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || !g.Has(f[0]) {
+			return workshare.ErrMessage
+		}
+		b := BoundaryValue{
+			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1, Value: tensor.New(t, shape...),
+		}
+		copy(b.Value.Bytes(), data)
+		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)
+	}
+	p, ok := plan.New(g, ids, []int{held.output.ID})
+	if !ok {
+		return workshare.ErrOther
+	}
+	held.program = &program{Program: p, limits: limits}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.suffix, s.name = held, uint64(name)
+	return nil
+}
+
+// Score does a task of kind workshare.Score.
+func (s *Served) Score(
+	ctx context.Context, head []int, u *workshare.Unpacker,
+) ([]byte, error) {
+	if len(head) != 2 {
+		return nil, workshare.ErrMessage
+	}
+	s.mu.Lock()
+	held, name := s.suffix, s.name
+	s.mu.Unlock()
+	if held == nil || uint64(head[0]) != name {
+		return nil, workshare.ErrOther
+	}
+	n, bytes := head[1], 8*((held.instances+63)/64)
+	if n < 0 || n != len(u.Rest())/bytes || n*bytes != len(u.Rest()) {
+		return nil, workshare.ErrMessage
+	}
+	z := core.NewCoalitions(held.instances, n)
+	for j := range n {
+		copy(workshare.BytesOf(z.AppendEmpty()), u.Data(bytes))
+		if z.Size(j) == 0 {
+			return nil, workshare.ErrMessage
+		}
+	}
+	scores := make([]float64, n*held.classes)
+	if err := held.evaluate(ctx, scores, z); err != nil {
+		return nil, err
+	}
+	return workshare.BytesOf(scores), nil
+}

@@ -1,0 +1,138 @@
+package suffix
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
+)
+
+// heldMost bounds the bytes of boundary values that each helper keeps.
+const heldMost = 256 << 20
+
+// EvaluateShared is Evaluate with helpers that share the coalitions. Its result is the same.
+func (e *Evaluator) EvaluateShared(
+	ctx context.Context, pool *workshare.Helpers, dst []float64, z *core.Coalitions,
+) error {
+	k, c := e.Task.Instances, e.Task.Classes
+	work := workshare.Times(workshare.Times(int(e.Suffix.spent.Load()), k/2), z.Len())
+	helpers := pool.For(work)
+	if helpers == 0 || !e.Shares(pool) || z.Len() < 2 || e.check(dst, z) != nil {
+		return e.Evaluate(ctx, dst, z)
+	}
+	size := workshare.TaskSize(z.Len(), work, 1+helpers)
+	at := func(i int) (lo, hi int) { return i * size, min((i+1)*size, z.Len()) }
+	s := workshare.Scheduler{
+		Local: func(ctx context.Context, i int) (workshare.Result, error) {
+			lo, hi := at(i)
+			scores := make([]float64, (hi-lo)*c)
+			err := e.Evaluate(ctx, scores, z.Slice(lo, hi))
+			return func() error { copy(dst[lo*c:], scores); return nil }, err
+		},
+		Remote: func(ctx context.Context, helper, i int) (workshare.Result, error) {
+			lo, hi := at(i)
+			if err := e.lend(ctx, pool, helper); err != nil {
+				return nil, err
+			}
+			reply, err := pool.Ask(ctx, helper, e.ScoreTask(z.Slice(lo, hi)))
+			if err != nil && ctx.Err() == nil {
+				e.forget(helper)
+			}
+			return func() error {
+				if len(reply) != (hi-lo)*c*8 {
+					return workshare.ErrMessage
+				}
+				copy(workshare.BytesOf(dst[lo*c:hi*c]), reply)
+				return nil
+			}, err
+		},
+	}
+	err := s.Run(ctx, (z.Len()+size-1)/size, 1, helpers)
+	if err != nil && ctx.Err() == nil {
+		return e.Evaluate(ctx, dst, z) // returns the first error in the order of the coalitions
+	}
+	return err
+}
+
+// BatchShared is Batch with helpers: each gets as many coalitions at a time as one place would.
+func (e *Evaluator) BatchShared(pool *workshare.Helpers) int {
+	if !e.Shares(pool) {
+		return e.Batch()
+	}
+	return 64 * (1 + pool.Count)
+}
+
+// Shares reports whether helpers can share the coalitions: each runs by itself, and the boundary
+// values are tensors that every helper can keep.
+func (e *Evaluator) Shares(pool *workshare.Helpers) bool {
+	if pool == nil || pool.Count == 0 || e.Pooled != nil {
+		return false
+	}
+	bytes := 0
+	for _, b := range e.Suffix.Boundary {
+		if b.Bag != nil {
+			return false
+		}
+		bytes += 8 * len(b.Value.Words)
+	}
+	return bytes <= heldMost
+}
+
+// A loan says whether a helper keeps the boundary values of a bag.
+type loan struct {
+	mu  sync.Mutex
+	has bool
+}
+
+// lend gives a helper the boundary values, once.
+func (e *Evaluator) lend(ctx context.Context, pool *workshare.Helpers, helper int) error {
+	l := e.loanOf(helper)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.has {
+		return nil
+	}
+	_, err := pool.Ask(ctx, helper, e.HoldTask())
+	l.has = err == nil
+	return err
+}
+
+// forget notes that a helper may have lost the values.
+func (e *Evaluator) forget(helper int) {
+	l := e.loanOf(helper)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.has = false
+}
+
+func (e *Evaluator) loanOf(helper int) *loan {
+	e.loansMu.Lock()
+	defer e.loansMu.Unlock()
+	for len(e.loans) <= helper {
+		e.loans = append(e.loans, &loan{})
+	}
+	return e.loans[helper]
+}
+
+// HoldTask gives a helper the boundary values to keep. The reply is empty.
+func (e *Evaluator) HoldTask() []byte {
+	isOutput := func(p graph.Port) bool { return p.ID == e.Output.ID }
+	output := slices.IndexFunc(e.Graph.Outputs, isOutput)
+	t := workshare.NewTask(workshare.Hold, e.Fingerprint,
+		int(e.name), e.Task.Instances, e.Task.Classes, output, len(e.Suffix.Boundary))
+	for _, b := range e.Suffix.Boundary {
+		t.Numbers(b.ID, b.Axis, workshare.Bit(b.Fixed), workshare.Bit(b.Sizes))
+		t.Tensor(b.Value)
+	}
+	return *t
+}
+
+// ScoreTask asks a helper for the scores of coalitions. The reply is (coalition, class).
+func (e *Evaluator) ScoreTask(z *core.Coalitions) []byte {
+	t := workshare.NewTask(workshare.Score, e.Fingerprint, int(e.name), z.Len())
+	t.Data(workshare.BytesOf(z.Words()))
+	return *t
+}

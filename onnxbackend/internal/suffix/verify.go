@@ -1,0 +1,138 @@
+package suffix
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
+)
+
+// verifySizes are the sizes of the random coalitions that are compared. They are small because each
+// of their instances is encoded again for the first bag of a program: 8 beside the 30 of a bag of
+// digits.
+var verifySizes = [3]int{1, 2, 5}
+
+// deviceTolerance is the least tolerance if a device encoded the bag or pools its coalitions and
+// the CPU computes the plain scores: both sum float32 numbers in another order.
+const deviceTolerance = 1e-4
+
+// verify compares a fast strategy with a slow one: on random coalitions, of half the bag if the
+// model takes no small ones, and on the whole bag if its run has scored it. It returns what the
+// fast strategy does wrong if they differ, or if nothing could be compared, as words that follow
+// its name.
+//
+// The slow strategy is the plain one until the suffix s is verified: until the instances of a
+// coalition, run by themselves, have given what is gathered at the boundary. This is a statement
+// about operators and shapes, which bags of one program have in common. From the next bag on the
+// slow strategy is to gather, which encodes nothing. What depends on the numbers of a bag, such as
+// underflow in a weighted sum of all its instances, happens in the suffix and is compared for every
+// bag.
+func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix) (string, error) {
+	slow, verified, within := plain, &s.verified[0], tolerance.For
+	if e.OnDevice {
+		verified = &s.verified[1]
+	}
+	gathers := fast == strategy(s)
+	onDevice := e.OnDevice
+	if p, ok := fast.(*Pooled); ok {
+		onDevice = onDevice || p.device.Used()
+	}
+	if onDevice {
+		within = func(n int) float64 { return max(deviceTolerance, tolerance.For(n)) }
+	}
+	if verified.Load() {
+		if slow = s; gathers {
+			return "", nil
+		}
+	}
+	z, y, err := e.examples(ctx, slow)
+	if err != nil {
+		return "", err
+	}
+	if len(y) == 0 {
+		return "could not be compared with the whole graph", nil
+	}
+	compared := len(y)
+	if !gathers { // the scores that are gathered for the whole bag are those of its run
+		z.AppendWithout()
+		all, err := e.Whole[e.Output.ID].Float64s()
+		if err != nil {
+			return "", err
+		}
+		y = append(y, all...)
+	}
+	x := make([]float64, len(y))
+	if err := fast.evaluate(ctx, x, z); err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return fmt.Sprintf("fails on this model (%v)", err), nil
+	}
+	largest := largestSize(z, compared/e.Task.Classes)
+	some := tolerance.Within(x[:compared], y[:compared], within(largest))
+	whole := tolerance.Within(x[compared:], y[compared:], within(e.Task.Instances))
+	if onDevice && !(some && whole) {
+		return "", ErrDeviates // the CPU encodes the bag then, and shows whether the strategy is at fault
+	}
+	if !some {
+		return fmt.Sprintf("changes the scores of this model (%v instead of %v on random coalitions)",
+			x[:compared], y[:compared]), nil
+	}
+	if !whole {
+		return fmt.Sprintf("changes the scores of this bag (%v instead of %v)", x[compared:], y[compared:]), nil
+	}
+	if slow == plain && conclusive(y[:compared], e.Task.Classes) {
+		verified.Store(true)
+	}
+	return "", nil
+}
+
+// examples returns random coalitions that the model takes, with their scores by the slow strategy.
+func (e *Evaluator) examples(
+	ctx context.Context, slow strategy,
+) (z *core.Coalitions, y []float64, err error) {
+	k := e.Task.Instances
+	random := rand.New(rand.NewPCG(uint64(k), 0x6261677363))
+	z = core.NewCoalitions(k, len(verifySizes)+1)
+	row := make([]float64, e.Task.Classes)
+	for _, size := range append(verifySizes[:], (k+1)/2, k) {
+		if size > verifySizes[2] && len(y) > 0 {
+			break
+		}
+		one := core.NewCoalitions(k, 1)
+		one.AppendMembers(random.Perm(k)[:min(size, k)]...)
+		err := slow.evaluate(ctx, row, one)
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		if err == nil { // else the model takes no bag of this size
+			z.Append(one.Row(0))
+			y = append(y, row...)
+		}
+	}
+	return z, y, nil
+}
+
+// conclusive reports whether agreement on the scores, shaped (coalition, class), holds for other
+// bags. On a bag of equal instances all coalitions have the same scores, and a wrong boundary would
+// not show.
+func conclusive(y []float64, classes int) bool {
+	for _, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return !tolerance.Agree(y[classes:], y[:len(y)-classes], 1)
+}
+
+// largestSize returns the size of the largest among the first n coalitions.
+func largestSize(z *core.Coalitions, n int) int {
+	size := 0
+	for j := range n {
+		size = max(size, z.Size(j))
+	}
+	return size
+}
