@@ -94,7 +94,7 @@ func benjaminiHochberg(p []float64) float64 {
 }
 
 // unit returns the scale of a difference in the game's output: 1 for probabilities and log-odds, the
-// magnitude of the prediction for logits and raw scores.
+// largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
 func (g *Game) unit(prediction []float64) float64 {
 	largest := 0.0
 	for _, v := range prediction {

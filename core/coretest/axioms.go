@@ -12,10 +12,10 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Tolerances, by what they allow for.
+// Tolerances for comparisons.
 const (
-	Exact = 1e-12 // the same arithmetic in another order
-	Close = 1e-9  // a linear solve
+	Exact = 1e-12 // for the same arithmetic in another order
+	Close = 1e-9  // for the result of a linear solve
 )
 
 // Explain runs one method on a game and returns its scores, shaped (class, instance).
@@ -32,7 +32,7 @@ func Explain(t testing.TB, ev core.Evaluator, m core.Method, o core.GameOptions)
 	return out
 }
 
-// CheckShapley demands the game's exact Shapley values.
+// CheckShapley checks that a method computes the exact Shapley values of all Games.
 func CheckShapley(t *testing.T, m core.Method) {
 	for _, g := range Games() {
 		scores := Explain(t, g, m, core.GameOptions{})
@@ -43,9 +43,9 @@ func CheckShapley(t *testing.T, m core.Method) {
 	}
 }
 
-// CheckContract demands what every method owes: finite scores of the right shape, equal results for equal seeds
-// whatever the number of workers, no coalition evaluated twice, the promised bound of evaluations
-// kept, budgets respected, and a prompt end when the context ends.
+// CheckContract checks the contract of core.Method: finite scores of the right shape, equal results for equal seeds
+// with any number of workers, no coalition evaluated twice, at most the stated number of evaluations,
+// respected budgets, and a prompt end when the context ends.
 func CheckContract(t *testing.T, m core.Method) {
 	for _, players := range []int{1, 2, 3, 9, 40} {
 		g := smooth(players)
@@ -90,8 +90,8 @@ func checkInterruption(t *testing.T, m core.Method) {
 	}
 }
 
-// CheckEquivariance demands that permuting the instances permutes the scores. It suits methods that leave
-// nothing to chance.
+// CheckEquivariance checks that permuting the instances permutes the scores. It applies only to methods that do not
+// sample.
 func CheckEquivariance(t *testing.T, m core.Method) {
 	for _, g := range Games() {
 		order := make([]int, g.Players)
@@ -111,7 +111,7 @@ func CheckEquivariance(t *testing.T, m core.Method) {
 	}
 }
 
-// CheckSymmetry demands equal scores for players that the game does not tell apart.
+// CheckSymmetry checks that symmetric players have equal scores.
 func CheckSymmetry(t *testing.T, m core.Method) {
 	for _, c := range []struct {
 		game *Game
@@ -122,7 +122,7 @@ func CheckSymmetry(t *testing.T, m core.Method) {
 	}
 }
 
-// Near fails the test when two numbers differ by more than the tolerance.
+// Near fails the test if two numbers differ by more than the tolerance.
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -130,7 +130,7 @@ func Near(t testing.TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// smooth is a game without ties or closed form, for contracts that do not look at the answer.
+// smooth returns a game without ties or a closed form, for checks that need no known result.
 func smooth(players int) *Game {
 	return &Game{Name: "smooth", Players: players, Value: func(members []int) float64 {
 		sum := 0.0
@@ -141,7 +141,7 @@ func smooth(players int) *Game {
 	}}
 }
 
-// counter counts coalitions and fails the test when one comes twice or is empty.
+// counter counts coalitions and fails the test if one is evaluated twice or is empty.
 type counter struct {
 	*Game
 	t    testing.TB
@@ -167,7 +167,7 @@ func (c *counter) Evaluate(ctx context.Context, dst []float64, z *core.Coalition
 	return c.Game.Evaluate(ctx, dst, z)
 }
 
-// slow takes 5 ms a coalition and looks at its context before each.
+// slow takes 5 ms for each coalition and checks its context before each.
 type slow struct{ *Game }
 
 func (s *slow) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {

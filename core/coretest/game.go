@@ -1,14 +1,14 @@
-// Package coretest examines attribution methods with games whose answer is known.
+// Package coretest tests attribution methods on games with known Shapley values.
 //
-// Each game is a [core.Evaluator], so that a method meets it exactly as it meets a bag under a model:
-// the value of a coalition is the class score, on [core.ScaleRaw]. Every game has two classes, its value
-// and the value's negative, so that a method that mixes classes up is caught.
+// Each game is a [core.Evaluator], so that a method treats it like a bag under a model: the value of a
+// coalition is the class score, on [core.ScaleRaw]. Every game has two classes, its value and the negated
+// value, so that tests detect a method that confuses classes.
 //
 //	additive   v(z) = sum of the members' worths
-//	glove      pairs of left and right gloves that the members can make
-//	majority   1 when at least q members are in: a bag that is positive from q positive instances on
+//	glove      number of pairs of left and right gloves of the members
+//	majority   1 if there are at least q members: a bag that is positive from q positive instances on
 //	airport    the largest cost among the members: max pooling
-//	noisy-or   1 - prod(1 - p_i): the classical MIL assumption made smooth
+//	noisy-or   1 - prod(1 - p_i): a smooth form of the classical MIL assumption
 //	unanimity  1 if all key players are members: an 8 and a 9 together
 package coretest
 
@@ -25,11 +25,11 @@ import (
 type Game struct {
 	Name    string
 	Players int
-	Value   func(members []int) float64 // of a coalition; the empty one included
-	Shapley []float64                   // (player) of class 0; class 1 has the negatives
+	Value   func(members []int) float64 // value of a coalition, including the empty one
+	Shapley []float64                   // (player) Shapley values of class 0; those of class 1 are negated
 }
 
-// Task implements core.Evaluator: two classes, raw scores, class 1 taken as the negative class.
+// Task implements core.Evaluator: two classes, raw scores, class 1 as the negative class.
 func (g *Game) Task() core.Task {
 	return core.Task{Instances: g.Players, Classes: 2, Scale: core.ScaleRaw, Negative: 1}
 }
@@ -54,7 +54,7 @@ func (g *Game) Void() []float64 {
 	return []float64{v, -v}
 }
 
-// Games returns one game of each kind, none with more than eight players.
+// Games returns one game of each kind, with at most eight players.
 func Games() []*Game {
 	return []*Game{
 		Additive(.5, -.25, 0, 1, .125),
@@ -66,7 +66,7 @@ func Games() []*Game {
 	}
 }
 
-// Additive is the sum of worths; each player's Shapley value is its worth.
+// Additive returns the game with the sum of worths as its value; each player's Shapley value is its worth.
 func Additive(worths ...float64) *Game {
 	return &Game{
 		Name: "additive", Players: len(worths), Shapley: slices.Clone(worths),
@@ -79,9 +79,9 @@ func Additive(worths ...float64) *Game {
 	}
 }
 
-// Glove has players with one left glove each, then players with one right glove each; a coalition is
-// worth the pairs it can make. A left player adds a pair when more right than left gloves went before
-// it: its Shapley value is that probability over random orders.
+// Glove returns a game of players with one left glove each, followed by players with one right glove each.
+// The value of a coalition is its number of pairs. A left player adds a pair if more right than left gloves
+// precede it: its Shapley value is that probability over random orders.
 func Glove(left, right int) *Game {
 	k := left + right
 	g := &Game{
@@ -112,7 +112,7 @@ func Glove(left, right int) *Game {
 	return g
 }
 
-// Majority is 1 from q members on; by symmetry all players share it.
+// Majority returns the game with value 1 from q members on; by symmetry all Shapley values are equal.
 func Majority(players, q int) *Game {
 	g := &Game{
 		Name: "majority", Players: players,
@@ -129,8 +129,9 @@ func Majority(players, q int) *Game {
 	return g
 }
 
-// Airport is the largest cost among the members, none below zero. Each step between neighbouring costs is
-// shared by all players who need it (Littlechild and Owen 1973).
+// Airport returns the game with the largest cost among the members as its value; costs must not be negative. The
+// difference between two consecutive costs is shared equally by all players with at least the higher cost
+// (Littlechild and Owen 1973).
 func Airport(costs ...float64) *Game {
 	k := len(costs)
 	order := make([]int, k)
@@ -161,7 +162,7 @@ func Airport(costs ...float64) *Game {
 	}
 }
 
-// NoisyOr is 1 - prod(1 - p_i). Its Shapley values are the integral over t in [0, 1] of the gradient of its
+// NoisyOr returns the game 1 - prod(1 - p_i). Its Shapley values are the integral over t in [0, 1] of the gradient of its
 // multilinear extension, p_i prod_{j != i} (1 - t p_j) (Owen 1972): a polynomial, which
 // Gauss-Legendre quadrature integrates exactly.
 func NoisyOr(p ...float64) *Game {
@@ -189,7 +190,8 @@ func NoisyOr(p ...float64) *Game {
 	}
 }
 
-// Unanimity is 1 if all keys are members; they share it, and the other players are null players.
+// Unanimity returns the game with value 1 if all keys are members. The keys have equal Shapley values; the other players
+// are null players.
 func Unanimity(players int, keys ...int) *Game {
 	g := &Game{
 		Name: "unanimity", Players: players, Shapley: make([]float64, players),

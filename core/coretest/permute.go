@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Permuted is a bag with its instances in another order: instance i of the new bag is instance
-// Order[i] of the old one.
+// Permuted is an evaluator with permuted instances: instance i of the new bag is instance Order[i] of the
+// old bag.
 type Permuted struct {
 	core.Evaluator
 	Order []int
@@ -18,7 +18,7 @@ func (p *Permuted) Evaluate(ctx context.Context, dst []float64, z *core.Coalitio
 	return p.Evaluator.Evaluate(ctx, dst, p.Original(z))
 }
 
-// Original turns coalitions of the new bag into those of the old one.
+// Original converts coalitions of the new bag to coalitions of the old bag.
 func (p *Permuted) Original(z *core.Coalitions) *core.Coalitions {
 	out := core.NewCoalitions(z.Instances(), z.Len())
 	var members []int

@@ -1,13 +1,12 @@
 package metric
 
-// AUPRC returns the area under the precision-recall curve of scores against supporting instances, as
-// average precision: the sum over distinct scores, from the top, of the gain in recall times the
-// precision there. Instances of one score enter together, so that no tie is broken. Neutral and
-// refuting instances are negatives; unlabelled ones are dropped. The value lies in (0, 1]. Without a
-// supporting instance ok is false.
+// AUPRC returns the area under the precision-recall curve of scores for supporting instances, as average
+// precision: the sum over distinct scores, from the highest, of the increase in recall times the precision.
+// Instances with equal scores count together, so that ties need no order. Neutral and refuting instances are
+// negatives; unlabelled ones are ignored. The value is in (0, 1]. Without a supporting instance, ok is false.
 //
-// The area is that of the step function, not of the trapezoids between its points, which is too
-// large (Davis and Goadrich, The Relationship Between Precision-Recall and ROC Curves, 2006).
+// The area is that of the step function. Linear interpolation between its points overestimates the area
+// (Davis and Goadrich, The Relationship Between Precision-Recall and ROC Curves, 2006).
 func AUPRC(scores []float64, rel []Relevance) (value float64, ok bool) {
 	supporting, _, _ := count(rel)
 	if supporting == 0 {
@@ -38,5 +37,5 @@ func AUPRC(scores []float64, rel []Relevance) (value float64, ok bool) {
 	return area, true
 }
 
-// equal compares scores as Order does, with NaN equal to itself.
+// equal reports whether two scores are equal in Order: NaN equals NaN.
 func equal(a, b float64) bool { return a == b || a != a && b != b }

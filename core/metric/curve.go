@@ -8,23 +8,23 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// maxInstances bounds k of a curve of removal. Its k coalitions of k bits are remembered by the game:
-// 32 MiB a ranking at the bound.
+// maxInstances bounds k of a removal curve. The game caches its k coalitions of k bits: 32 MiB for each
+// ranking at the bound.
 const maxInstances = 1 << 14
 
-// Removal returns what the game is worth while a ranking's instances are taken away from the front,
-// shaped (m, class): row m is the value without the first m, for m = 0..k-1. The empty bag is not
-// part of it, as MIL models take none; where a model takes only bags of at least l instances the curve ends at
-// m = k-l. With the ranking by descending score this is the MoRF curve,
-// most relevant first; with the reversed ranking LeRF, least relevant first.
+// Removal returns the removal curve of a ranking, shaped (m, class): row m is the value without the first m
+// instances, for m = 0..k-1. It does not contain the empty bag, because MIL models take none. If the model
+// takes only bags of at least l instances, the curve ends at m = k-l. The ranking by descending score gives
+// the MoRF curve (most relevant first), the reversed ranking the LeRF curve (least relevant first).
 //
-// It costs k evaluations at most: those that the game knows are free, and all classes come at once.
+// Cost: at most k evaluations for all classes; cached values are free. Errors are a *core.BagError for a bag
+// that is too large, and those of (*core.Game).Values.
 func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) {
 	return removal(ctx, g, order, g.Instances()-g.LeastBag()+1, func(m int) int { return m })
 }
 
-// removal is Removal in points steps, of which step s takes away the first size(s) instances.
-// Sizes must not fall and must stay below k.
+// removal is Removal with the given number of points; point s is the value without the first size(s)
+// instances. Sizes must not decrease and must be below k.
 func removal(ctx context.Context, g *core.Game, order []int, points int, size func(s int) int) ([]float64, error) {
 	k := g.Instances()
 	if float64(k)*float64(points) > maxInstances*maxInstances {
@@ -47,7 +47,7 @@ func removal(ctx context.Context, g *core.Game, order []int, points int, size fu
 	return g.Values(ctx, z)
 }
 
-// column returns the curve of one class out of values shaped (m, class).
+// column returns the curve of one class from values shaped (m, class).
 func column(values []float64, classes, class int) []float64 {
 	out := make([]float64, 0, len(values)/classes)
 	for at := class; at < len(values); at += classes {
@@ -56,9 +56,9 @@ func column(values []float64, classes, class int) []float64 {
 	return out
 }
 
-// AOPC returns the area over a curve of removal (m = 0..k-1): the mean over m = 1..k-1 of
-// curve[0] - curve[m]. byK divides the sum by k, as the paper's code does, where the paper prints
-// k-1. It is not defined for fewer than two instances: ok is false.
+// AOPC returns the area over a removal curve (m = 0..k-1): the mean of curve[0] - curve[m] over m = 1..k-1.
+// byK divides the sum by k, as the paper's code does, instead of k-1 as in the paper's text. For fewer than
+// two instances, ok is false.
 func AOPC(curve []float64, byK bool) (value float64, ok bool) {
 	if len(curve) < 2 {
 		return 0, false
@@ -77,7 +77,7 @@ func AOPC(curve []float64, byK bool) (value float64, ok bool) {
 // better the bag keeps its value when it loses its least relevant instances than when it loses its
 // most relevant ones (Blücher, Vielhaben and Strodthoff, Decoupling Pixel Flipping and Occlusion
 // Strategy for Consistent XAI Benchmarks, 2024). It needs no random orders. For fewer than two
-// instances, or curves of different lengths, ok is false.
+// instances or curves of different lengths, ok is false.
 func SRG(morf, lerf []float64) (value float64, ok bool) {
 	if len(morf) < 2 || len(lerf) != len(morf) {
 		return 0, false
@@ -89,22 +89,22 @@ func SRG(morf, lerf []float64) (value float64, ok bool) {
 	return sum / float64(len(morf)-1), true
 }
 
-// Deletion returns the area under a MoRF curve by the trapezoidal rule, with the k bags from the full
-// one to that of a single instance spread evenly over [0, 1]. Lower is better. (Petsiuk, Das and
-// Saenko, RISE, 2018, less its empty picture.) For fewer than two instances ok is false.
+// Deletion returns the area under a MoRF curve by the trapezoidal rule. Its k points, from the full bag to a
+// single instance, are equidistant in [0, 1]. Lower is better. (Petsiuk, Das and Saenko, RISE, 2018, without
+// the empty picture.) For fewer than two instances, ok is false.
 func Deletion(morf []float64) (value float64, ok bool) { return trapezoid(morf) }
 
-// Insertion returns the area under the curve of instances put in one by one, most relevant first,
-// from a single instance to the full bag. Higher is better. The bag that has lost its least
-// relevant m is the one that has gained its most relevant k-m, so that it takes the LeRF curve.
-// For fewer than two instances ok is false.
+// Insertion returns the area under the curve when instances are added one by one, most relevant first, from
+// a single instance to the full bag. Higher is better. A bag without its m least relevant instances contains
+// its k-m most relevant ones, so that the argument is the LeRF curve. For fewer than two instances, ok is
+// false.
 func Insertion(lerf []float64) (value float64, ok bool) {
 	inserted := slices.Clone(lerf)
 	slices.Reverse(inserted)
 	return trapezoid(inserted)
 }
 
-// trapezoid returns the area under points spread evenly over [0, 1].
+// trapezoid returns the area under equidistant points in [0, 1].
 func trapezoid(curve []float64) (float64, bool) {
 	n := len(curve)
 	if n < 2 {

@@ -1,22 +1,23 @@
-// Package metric judges explanations: does a ranking of instances agree with labels, and does it
-// agree with what the model itself does when instances are taken away?
+// Package metric evaluates explanations. It measures whether a ranking of instances agrees with labels, and
+// whether it agrees with the model's predictions after instances are removed.
 //
 //	labels       ndcg, auprc                        (supporting, neutral, refuting, unlabelled)
 //	model        aopc-r, srg, insertion, deletion,  (coalitions of one core.Game)
 //	             millet-aopcr
 //	surrogate    r2                                 (how well an additive function fits the samples)
 //
-// All rankings go from the highest score to the lowest. Ties are broken by a seeded shuffle and never
-// by index: a bag file whose key instances come last would otherwise reward or punish constant scores.
+// All rankings are from the highest score to the lowest. A seeded shuffle breaks ties. Ties are not broken
+// by index, because constant scores would then be good or bad in files with the key instances last.
 //
-// A Judge judges explanations of one bag, which share random orders and every evaluation. Evaluate judges all of them and adds two rows to compare with: "random", a fresh
-// random ranking judged like a method, and "oracle", the ranking by true relevance. A Study pools the
-// rows of many bags into means and standard errors.
+// A Judge evaluates explanations of one bag, which share random orders and cached values. Evaluate evaluates
+// all explanations of a bag and adds two rows for comparison: "random", a random ranking evaluated like a
+// method, and "oracle", the ranking by true relevance. A Study pools the rows of many bags into means and
+// standard errors.
 //
-// MeasureTrust says in figures and in a sentence how far the scores of one bag can be trusted: AOPC-R
-// beside that of simple methods and of random orders, and the correlation of two seeds.
+// MeasureTrust measures, for one bag, whether the scores can be trusted: AOPC-R beside that of simple methods
+// and of random orders, and the correlation of two seeds. It returns numbers and a sentence.
 //
 // The definitions follow Early, Evers and Ramchurn, Model Agnostic Interpretability for Multiple
-// Instance Learning (ICLR 2022), where not said otherwise. Curves of removal measure F on the game's
+// Instance Learning (ICLR 2022), unless stated otherwise. Removal curves are values of F in the game's
 // output, probabilities by default.
 package metric

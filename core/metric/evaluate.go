@@ -10,19 +10,19 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// The rows that Evaluate adds to compare with.
+// The rows that Evaluate adds for comparison.
 const (
-	RowRandom = "random" // a fresh random ranking for each class
-	RowOracle = "oracle" // the ranking by true relevance, where instances have labels
+	RowRandom = "random" // a random ranking for each class
+	RowOracle = "oracle" // the ranking by true relevance, if instances have labels
 )
 
-// Options are the conditions of an evaluation. The zero value works.
+// Options are the settings of an evaluation. The zero value works.
 type Options struct {
-	Metrics []string    // names of the table of metrics, nil for all
-	Seed    uint64      // of ties, random orders and the random row
+	Metrics []string    // names of metrics, nil for all
+	Seed    uint64      // seed of ties, random orders and the random row
 	Preset  core.Preset // AOPC divides by k for core.PresetReference, by k-1 otherwise
 	Strict  bool        // see Relevances
-	Orders  int         // random orders of AOPC-R, 0 means 10
+	Orders  int         // number of random orders of AOPC-R, 0 means 10
 }
 
 func (o Options) orders() int {
@@ -32,8 +32,8 @@ func (o Options) orders() int {
 	return o.Orders
 }
 
-// Evaluations is the most model evaluations that judging n explanations of a bag of k instances takes.
-// An unknown metric is a *core.SettingError.
+// Evaluations returns an upper bound of the model evaluations for judging n explanations of a bag of k
+// instances, or a *core.SettingError for an unknown metric.
 func (o Options) Evaluations(k, n int) (int, error) {
 	wanted, err := choose(o.Metrics)
 	if err != nil {
@@ -55,23 +55,23 @@ func (o Options) Evaluations(k, n int) (int, error) {
 	return total, nil
 }
 
-// A Row is what one explanation, of one method for one class, is worth on one bag.
+// A Row holds the metrics of one explanation: one bag, one method, one class.
 type Row struct {
 	Method string
 	Class  int
-	Values []Value   // in the order of the table of metrics; those without a value are left out
-	MoRF   []float64 // value without the m most relevant instances, m = 0..k-1, or nil if no metric asked
-	LeRF   []float64 // value without the m least relevant instances, m = 0..k-1, or nil if no metric asked
+	Values []Value   // in the order of Metrics; undefined metrics are missing
+	MoRF   []float64 // value without the m most relevant instances, m = 0..k-1, or nil if no metric needs it
+	LeRF   []float64 // value without the m least relevant instances, m = 0..k-1, or nil if no metric needs it
 }
 
 // Value is one metric of a row.
 type Value struct {
 	Metric  string // its name in the table
 	Score   float64
-	Trivial bool // any ranking would have got this score, as the class has no instance but supporting ones
+	Trivial bool // every ranking has this score, because all labelled instances support the class
 }
 
-// A ScoresError says why an explanation cannot be judged.
+// A ScoresError reports the reason that an explanation cannot be judged.
 type ScoresError struct {
 	Method string
 	Class  int
@@ -82,17 +82,16 @@ func (e *ScoresError) Error() string {
 	return fmt.Sprintf("the explanation of class %d by %s cannot be judged: %s", e.Class, e.Method, e.Reason)
 }
 
-// Evaluate judges explanations of one bag: a row for each, in their order, then a random row and,
-// where the bag has labels and the table of truth knows the class, an oracle row for each class
-// explained. The game must be that bag's; it is where curves of removal take their values and
-// remember them. truth may be nil.
+// Evaluate judges explanations of one bag. It returns a row for each, in their order, then rows for each
+// explained class: a random row and, if the bag has labels and truth has an entry for the class, an oracle
+// row. The game must be the game of the bag; it caches the values of removal curves. truth may be nil.
 //
-// Metrics that are not defined have no value in a row: NDCG@n and AUPRC without supporting instances
-// or labels, curves of a bag of one instance, R² of a method without surrogate, MILLET's AOPCR of any
-// class but the predicted one. In the oracle's ranking unlabelled instances lie with neutral ones.
+// Undefined metrics have no value in a row: NDCG@n and AUPRC without supporting instances or labels, curves
+// of a bag of one instance, R² of a method without a surrogate, MILLET's AOPCR of a class that is not
+// predicted. In the oracle's ranking, unlabelled instances count as neutral.
 //
-// Errors: *core.SettingError for an unknown metric, *core.BagError when bag and game differ in size or
-// the bag is too large for a curve, *ScoresError for an explanation of another size or with NaN, and
+// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size or the bag
+// is too large for a curve, *ScoresError for an explanation with another number of scores or with NaN, and
 // those of (*core.Game).Values.
 func Evaluate(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, explanations []core.Explanation, o Options) ([]Row, error) {
 	if err := Check(g, explanations); err != nil {
@@ -148,14 +147,14 @@ func explained(explanations []core.Explanation) []int {
 	return slices.Compact(classes)
 }
 
-// References returns the rankings to compare explanations with, for each class that they explain: RowRandom, and
-// RowOracle where instances have labels and the table of truth knows the class.
+// References returns rankings for comparison, for each explained class: RowRandom, and RowOracle if instances have
+// labels and the table of truth has an entry for the class.
 func (j *Judge) References(explanations []core.Explanation) []core.Explanation {
 	classes := explained(explanations)
 	return append(j.randomRows(classes), j.oracleRows(classes)...)
 }
 
-// randomRows returns a random ranking for each class, from a stream that no other order is drawn from.
+// randomRows returns a random ranking for each class. Its random stream is independent of all other orders.
 func (j *Judge) randomRows(classes []int) []core.Explanation {
 	r := stream(j.options.Seed, j.bag, "metric/random row")
 	var out []core.Explanation
@@ -169,7 +168,7 @@ func (j *Judge) randomRows(classes []int) []core.Explanation {
 	return out
 }
 
-// oracleRows returns the true relevance of each instance as its score, for each class that has one.
+// oracleRows returns rankings with the true relevance of each instance as its score, for each class with labels.
 func (j *Judge) oracleRows(classes []int) []core.Explanation {
 	var out []core.Explanation
 	for _, class := range classes {

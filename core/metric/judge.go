@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Judge judges explanations of one bag, one after another. It holds what they share: ties, random
-// orders and their curves, evaluated once.
+// A Judge evaluates explanations of one bag, one after another. They share ties, random orders and the curves
+// of these orders, which are evaluated once.
 type Judge struct {
 	game    *core.Game
 	bag     *core.Bag
@@ -20,16 +20,15 @@ type Judge struct {
 
 	ties      []int
 	baseline  *Baseline
-	predicted int     // class of the highest value, where MILLET's AOPCR is wanted
+	predicted int     // class of the highest value; set only for MILLET's AOPCR
 	random    [][]int // MILLET's random orders
 }
 
-// NewJudge draws the random orders that a bag's explanations are compared with and evaluates them. The
-// game must be that bag's; it is where curves of removal take their values and remember them. truth may
-// be nil.
+// NewJudge returns a Judge for a bag. It draws and evaluates the random orders for comparison. The game must
+// be the game of the bag; it caches the values of removal curves. truth may be nil.
 //
-// Errors: *core.SettingError for an unknown metric, *core.BagError when bag and game differ in size or
-// the bag is too large for a curve, and those of (*core.Game).Values.
+// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size or the bag
+// is too large for a curve, and those of (*core.Game).Values.
 func NewJudge(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options) (*Judge, error) {
 	wanted, err := choose(o.Metrics)
 	if err != nil {
@@ -45,7 +44,7 @@ func NewJudge(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Tru
 	return j, j.prepare(ctx)
 }
 
-// prepare draws the orders that all rows share and evaluates the random ones.
+// prepare draws the order of ties and the random orders, and evaluates the random orders of AOPC-R.
 func (j *Judge) prepare(ctx context.Context) error {
 	k := j.bag.Len()
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
@@ -72,11 +71,11 @@ func (j *Judge) relevance(class int) []Relevance {
 	return Relevances(j.bag.Labels, j.truth, class, j.game.Negative(), j.options.Strict)
 }
 
-// Baseline returns the random orders of AOPC-R, nil where it is not asked for.
+// Baseline returns the baseline of AOPC-R, or nil if the metric is not requested.
 func (j *Judge) Baseline() *Baseline { return j.baseline }
 
-// Row judges one explanation by every wanted metric that is defined for it. Errors: *ScoresError for an
-// explanation of another size or with NaN, and those of (*core.Game).Values.
+// Row returns the requested metrics of one explanation that are defined for it. Errors: *ScoresError for an
+// explanation with another number of scores or with NaN, and those of (*core.Game).Values.
 func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	if err := check(e, j.game); err != nil {
 		return Row{}, err
@@ -119,7 +118,7 @@ func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	return row, nil
 }
 
-// curves evaluates the curves that the wanted metrics read.
+// curves evaluates the removal curves that the requested metrics need.
 func (j *Judge) curves(ctx context.Context, row *Row, order []int) error {
 	curve := func(order []int) ([]float64, error) {
 		values, err := Removal(ctx, j.game, order)

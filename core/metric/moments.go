@@ -2,8 +2,8 @@ package metric
 
 import "math"
 
-// moments are the means and variances of vectors that come one after another, element by element.
-// (Welford, Note on a Method for Calculating Corrected Sums of Squares and Products, 1962.)
+// moments computes the mean and the variance of each element over a sequence of vectors (Welford, Note on a
+// Method for Calculating Corrected Sums of Squares and Products, 1962).
 type moments struct {
 	n       int
 	mean    []float64
@@ -22,5 +22,5 @@ func (m *moments) add(values []float64) {
 	}
 }
 
-// deviation returns the sample standard deviation of element i; there must be two vectors.
+// deviation returns the sample standard deviation of element i; it needs at least two vectors.
 func (m *moments) deviation(i int) float64 { return math.Sqrt(m.squares[i] / float64(m.n-1)) }

@@ -2,13 +2,12 @@ package metric
 
 import "math"
 
-// NDCG returns NDCG@n of a ranking of all instances: unlabelled ones are dropped, and of the others
-// the first n count, where n is the number of supporting instances,
+// NDCG returns NDCG@n of a ranking of all instances (the paper, section 4.2). It ignores unlabelled instances
+// and uses the first n of the others; n is the number of supporting instances:
 //
 //	sum_{i=1..n} rel_i / log2(i+1)  /  sum_{i=1..n} 1 / log2(i+1)
 //
-// in [-1, 1]; 1 when the supporting instances come first. With n = 0 there is nothing to find and ok
-// is false. (The paper, section 4.2.)
+// The value is in [-1, 1], and 1 if the supporting instances are ranked first. For n = 0, ok is false.
 func NDCG(order []int, rel []Relevance) (value float64, ok bool) {
 	n, _, _ := count(rel)
 	if n == 0 {

@@ -1,8 +1,8 @@
 package metric
 
-// Paired summarises by how much one method exceeds another on the same bag and class in the same repeat, over all on
-// which both have a value. Its error is that of the differences: smaller than the methods' own, which
-// count how much bags differ. A difference is trivial where both values are.
+// Paired summarises the differences of a metric between two methods on the same bag, class and repeat, over all with both
+// values. Its standard error is that of the differences. It is usually smaller than those of the methods, which include
+// the variation between bags. A difference is trivial if both values are.
 func (s *Study) Paired(metric, method, other string) Stat {
 	against := map[item]Value{}
 	for _, v := range s.values[other][metric] {

@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Relevance is what a class's truth says about one instance.
+// Relevance is the true relevance of an instance for a class.
 type Relevance int8
 
-// The relevances. Their values are the gains of NDCG, except for Unlabelled, which has none.
+// The relevances. Their values are the gains in NDCG, except Unlabelled, which has no gain.
 const (
 	Refuting   Relevance = -1
 	Neutral    Relevance = 0
@@ -17,14 +17,14 @@ const (
 	Unlabelled Relevance = 2
 )
 
-// Relevances returns the relevance of each instance for a class, from the instances' true labels and
-// the table of truth. A label below zero is unlabelled, and one that the class's row does not name is
-// neutral. Relevances returns nil when there are no labels or the table has no row for the class.
+// Relevances returns the relevance of each instance for a class, from the instances' true labels and the
+// table of truth. A label below zero is unlabelled. A label that is not in the class's row is neutral.
+// Relevances returns nil if there are no labels or the table has no row for the class.
 //
-// With strict, a label that is neutral to the negative class but supports another class refutes the
-// negative one: an instance that makes a bag positive speaks against "nothing found". Other classes
-// are as without. On 4-MNIST this scores 8 and 9 as -1 under class 0 and changes nothing else. A
-// negative class below zero means that there is none.
+// With strict, a label that is neutral for the negative class but supports another class refutes the
+// negative class, because such an instance makes a bag positive. Other classes do not change. On 4-MNIST,
+// 8 and 9 have relevance -1 for class 0, and nothing else changes. A negative class below zero means that
+// there is none.
 func Relevances(labels []int, truth []core.Truth, class, negative int, strict bool) []Relevance {
 	if labels == nil || class < 0 || class >= len(truth) {
 		return nil
@@ -54,7 +54,7 @@ func supportsOther(truth []core.Truth, class, label int) bool {
 	return false
 }
 
-// count returns how many instances support, refute and are labelled at all.
+// count returns the numbers of supporting, refuting and labelled instances.
 func count(rel []Relevance) (supporting, refuting, labelled int) {
 	for _, r := range rel {
 		switch r {
@@ -70,8 +70,8 @@ func count(rel []Relevance) (supporting, refuting, labelled int) {
 	return supporting, refuting, labelled
 }
 
-// Trivial reports whether any ranking is perfect: there are supporting instances and every labelled
-// instance is one.
+// Trivial reports whether every ranking is perfect: there is a supporting instance, and all labelled
+// instances support the class.
 func Trivial(rel []Relevance) bool {
 	supporting, _, labelled := count(rel)
 	return supporting > 0 && supporting == labelled

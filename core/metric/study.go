@@ -2,15 +2,15 @@ package metric
 
 import "math"
 
-// A Study pools the rows of many bags, classes and repeats. The zero value is empty and ready.
+// A Study pools the rows of many bags, classes and repeats. The zero value is an empty study.
 //
-// A value is one bag under one class in one repeat (one trained network, one seed). The mean and its
-// standard error pool them all, as the paper's code does. Values of one network are not independent,
-// so that the error over repeats, from the means of each, is given beside it.
+// A value belongs to one bag, one class and one repeat (one trained network, one seed). The mean and its
+// standard error pool all values, as the paper's code does. Because values of one network are not
+// independent, a Stat also has the standard error over the means of the repeats.
 type Study struct {
-	methods []string // in the order in which they came
+	methods []string // in the order of their first row
 	values  map[string]map[string][]observation
-	bags    int // that were added
+	bags    int // number of bags added
 }
 
 type observation struct {
@@ -19,25 +19,25 @@ type observation struct {
 	Value
 }
 
-// An item is what methods are compared on.
+// An item identifies the bag and class that methods are compared on.
 type item struct{ bag, class int }
 
 // Stat summarises one metric of one method.
 type Stat struct {
-	Mean           float64 // NaN when N is 0
-	SEM            float64 // sample standard deviation over sqrt N, NaN when N < 2
-	N              int     // values pooled
-	NontrivialMean float64 // over the values that are not trivial, NaN when there are none
-	NontrivialSEM  float64 // likewise, NaN when there are fewer than two
+	Mean           float64 // NaN if N is 0
+	SEM            float64 // sample standard deviation divided by sqrt N, NaN if N < 2
+	N              int     // number of values
+	NontrivialMean float64 // mean of the values that are not trivial, NaN if there are none
+	NontrivialSEM  float64 // standard error of NontrivialMean, NaN for fewer than two values
 	NontrivialN    int
-	Repeats        int     // repeats with a value
-	RepeatSEM      float64 // standard error of the mean of the repeats' means, NaN when Repeats < 2
+	Repeats        int     // number of repeats with a value
+	RepeatSEM      float64 // standard error of the mean of the repeats' means, NaN if Repeats < 2
 }
 
 // A Summary is a method's line in a table.
 type Summary struct {
 	Method string
-	Stats  []NamedStat // in the order of the table of metrics; those without any value are left out
+	Stats  []NamedStat // in the order of Metrics; metrics without values are missing
 }
 
 // NamedStat is the statistic of a named metric.
@@ -46,7 +46,7 @@ type NamedStat struct {
 	Stat
 }
 
-// Add pools the rows of one bag, seen in the given repeat.
+// Add adds the rows of one bag in the given repeat.
 func (s *Study) Add(repeat int, rows []Row) {
 	if s.values == nil {
 		s.values = map[string]map[string][]observation{}
@@ -65,8 +65,8 @@ func (s *Study) Add(repeat int, rows []Row) {
 	s.bags++
 }
 
-// Summaries returns a line for each method, in the order in which methods were first added, with the
-// random and oracle rows last.
+// Summaries returns a summary of each method in the order of first addition, with the random and oracle
+// rows last.
 func (s *Study) Summaries() []Summary {
 	var out, last []Summary
 	for _, method := range s.methods {
@@ -99,7 +99,7 @@ func summarise(values []observation) Stat {
 		}
 		byRepeat[v.repeat] = append(byRepeat[v.repeat], v.Score)
 	}
-	// In the order in which they came: a sum over a map would round differently each time.
+	// In the order of addition: the rounding of a sum over a map would change from run to run.
 	for _, r := range repeats {
 		mean, _ := meanSEM(byRepeat[r])
 		means = append(means, mean)
@@ -111,7 +111,7 @@ func summarise(values []observation) Stat {
 	return stat
 }
 
-// meanSEM returns the mean and its standard error, NaN where there are too few values for them.
+// meanSEM returns the mean and its standard error, or NaN if there are too few values.
 func meanSEM(values []float64) (mean, sem float64) {
 	n := float64(len(values))
 	for _, v := range values {

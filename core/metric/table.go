@@ -21,14 +21,14 @@ const (
 
 // Info is a row of the table of metrics.
 type Info struct {
-	Name    string // "aopc-r", as command lines have it
+	Name    string // "aopc-r", the name on command lines
 	Title   string // "AOPC-R"
 	Summary string // one sentence
-	Labels  bool   // needs instance labels and a table of truth
-	Lower   bool   // lower is better
+	Labels  bool   // whether the metric needs instance labels and a table of truth
+	Lower   bool   // whether lower values are better
 }
 
-// Key returns the name as JSON files have it, "aopc_r".
+// Key returns the name in JSON files, such as "aopc_r".
 func (i Info) Key() string { return strings.ReplaceAll(i.Name, "-", "_") }
 
 // Metrics returns the table of metrics, in the order in which results are listed.
@@ -53,8 +53,8 @@ func Metrics() []Info {
 	}
 }
 
-// choose returns the set of wanted metrics; nil wants all. A name may be written with dashes or
-// underscores. An unknown one is a *core.SettingError.
+// choose returns the set of requested metrics, all for nil. Names may have dashes or underscores. It returns
+// a *core.SettingError for an unknown name.
 func choose(names []string) (map[string]bool, error) {
 	chosen, known := map[string]bool{}, []string{}
 	for _, m := range Metrics() {

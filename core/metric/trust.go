@@ -9,30 +9,29 @@ import (
 )
 
 const (
-	TrustOrders = 10 // random orders that a Trust compares with
-	trustCuts   = 32 // of a curve where all cuts would cost too much
-	// mostTrustWork bounds evaluations times instances of a trust measured from all cuts. A pooled
-	// model takes about 0.1 s for them.
+	TrustOrders = 10 // number of random orders for comparison
+	trustCuts   = 32 // cuts of a curve if all cuts exceed mostTrustWork
+	// mostTrustWork bounds evaluations times instances of a measurement with all cuts. A pooling model
+	// takes about 0.1 s for it.
 	mostTrustWork = 2_000_000
-	fewestBeaten  = 9  // random orders that an order worth its name is above
-	muchBetter    = .1 // of AOPC-R, by which another method's order is called better
+	fewestBeaten  = 9  // random orders that a good order must exceed
+	muchBetter    = .1 // relative difference of AOPC-R from which another method's order is called better
 )
 
-// A Trust says how far the scores of one method can be trusted for one bag.
+// A Trust holds measurements of how far the scores of one method for one bag can be trusted.
 type Trust struct {
 	Method  string
-	Classes []int // those that are explained; the lists below are in their order
-	// AOPCR holds the method's own AOPC-R first, then that of Single, One Removed and Inherent, as
-	// far as the model serves them. A random order has 0 by definition. It is empty if there are no
-	// two cuts of the bag to compare.
+	Classes []int // explained classes; the slices below have their order
+	// AOPCR holds the AOPC-R of the method, then those of Single, One Removed and Inherent if the model
+	// supports them. A random order has 0 by definition. AOPCR is empty if no instance can be removed.
 	AOPCR  []TrustRow
-	Beaten []int // (class) how many of TrustOrders random orders have a lower AOPC than the method
-	// Correlation (class) is the rank correlation (Spearman) of the scores with those under another
-	// seed. Scores that are not evidence count as neutral, as they are drawn. It is 1 for methods that
-	// draw nothing, NaN for a bag of one instance.
+	Beaten []int // (class) the number of the TrustOrders random orders with a lower AOPC than the method
+	// Correlation (class) is the rank correlation (Spearman) of the scores with those of another seed.
+	// Scores that are not evidence count as neutral, as in pictures. It is 1 for methods that do not
+	// sample, and NaN for a bag of one instance.
 	Correlation []float64
-	Cuts        int      // sizes of bag at which the curves were measured, beside the whole bag
-	Sentences   []string // (class) all of that in words
+	Cuts        int      // number of bag sizes of the curves, not counting the whole bag
+	Sentences   []string // (class) a summary in words
 }
 
 // A TrustRow is the AOPC-R of one method.
@@ -41,13 +40,13 @@ type TrustRow struct {
 	Values []float64 // (class)
 }
 
-// trustReferences are the methods that a map is compared with.
+// trustReferences returns the methods for comparison.
 func trustReferences() []core.Method {
 	return []core.Method{core.Single{}, core.OneRemoved{}, core.Inherent{}}
 }
 
-// TrustEvaluations returns an upper bound of the model evaluations that MeasureTrust adds to an
-// explanation by the methods of a bag of k instances for so many classes.
+// TrustEvaluations returns an upper bound of the additional model evaluations of MeasureTrust, for an
+// explanation of a bag of k instances by the methods for the given number of classes.
 func TrustEvaluations(methods []core.Method, k, classes int) int {
 	rankings := len(methods) + len(trustReferences())
 	total := trustPoints(k, k, rankings, classes) * (TrustOrders + rankings*classes)
@@ -57,7 +56,8 @@ func TrustEvaluations(methods []core.Method, k, classes int) int {
 	return total
 }
 
-// trustPoints returns how many points a curve of removal has that could have most of them.
+// trustPoints returns the number of points of a removal curve, at most most: all if their work is within
+// mostTrustWork.
 func trustPoints(most, k, rankings, classes int) int {
 	work := float64(most) * float64(TrustOrders+rankings*classes) * float64(k)
 	if work <= mostTrustWork {
@@ -66,8 +66,9 @@ func trustPoints(most, k, rankings, classes int) int {
 	return min(most, trustCuts+1)
 }
 
-// ExplainWithTrust is core.Explain with MeasureTrust in the same game. An explanation whose trust
-// cannot be measured, as where the budget ends, is returned without, and a note in the report says why.
+// ExplainWithTrust is core.Explain followed by MeasureTrust in the same game. If the measurement fails, for
+// example because the budget is used up, it returns the report without trust, and a note in the report
+// states the reason.
 func ExplainWithTrust(
 	ctx context.Context, ev core.Evaluator, req core.Request,
 ) (*core.Report, []Trust, error) {
@@ -98,16 +99,16 @@ func ExplainWithTrust(
 	return report, trust, nil
 }
 
-// MeasureTrust measures how far the explanations of a report can be trusted, one Trust for each of
-// its methods, in the report's game (METHODS section 5). It measures:
+// MeasureTrust returns a Trust for each method of a report (METHODS section 5). g must be the report's game.
+// It measures:
 //
-//   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders. The
-//     curves of removal have every cut down to the model's least bag where evaluations times
-//     instances stay below two million, else 32 cuts.
-//   - the rank correlation of the scores with those of the same method under another seed.
+//   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders. Removal
+//     curves have every cut down to the model's least bag if evaluations times instances are at most two
+//     million, else 32 cuts.
+//   - the rank correlation of the scores with those of the same method with another seed.
 //
-// methods are those of the request; the ones that the report lists as skipped are left out. Equal
-// games and reports give equal results.
+// methods are those of the request; methods that the report lists as skipped are ignored. Equal games and
+// reports give equal results.
 //
 // Errors: those of core.Method.Attribute and (*core.Game).Values.
 func MeasureTrust(
@@ -152,19 +153,19 @@ func of(report *core.Report, method string) (out []core.Explanation) {
 	return out
 }
 
-// A trustMeter holds what the methods of a report share.
+// A trustMeter holds the data that the methods of a report share.
 type trustMeter struct {
 	game    *core.Game
 	classes []int
 	ties    []int
-	points  int         // of a curve; fewer than two if there is nothing to compare
-	removed int         // instances that the model allows to remove, and one
+	points  int         // points of a curve; fewer than two if no instance can be removed
+	removed int         // 1 + the number of instances that can be removed
 	random  [][]float64 // (order, class of the model) AOPC of random orders
 	mean    []float64   // (class)
 	others  []TrustRow
 }
 
-// prepare measures the random orders and the methods to compare with.
+// prepare measures the random orders and the methods for comparison.
 func (m *trustMeter) prepare(ctx context.Context, methods int) error {
 	g := m.game
 	k := g.Instances()
@@ -205,7 +206,7 @@ func (m *trustMeter) prepare(ctx context.Context, methods int) error {
 	return nil
 }
 
-// areas returns AOPC of an order for every class of the model.
+// areas returns the AOPC of an order for each class of the model.
 func (m *trustMeter) areas(ctx context.Context, order []int) ([]float64, error) {
 	size := func(s int) int { return s * m.removed / m.points }
 	values, err := removal(ctx, m.game, order, m.points, size)
@@ -219,7 +220,7 @@ func (m *trustMeter) areas(ctx context.Context, order []int) ([]float64, error) 
 	return out, nil
 }
 
-// row returns AOPC-R of scores shaped (class, instance).
+// row returns the AOPC-R of scores shaped (class, instance).
 func (m *trustMeter) row(ctx context.Context, method string, scores [][]float64) (TrustRow, error) {
 	row := TrustRow{Method: method}
 	for n, c := range m.classes {
@@ -265,7 +266,7 @@ func (m *trustMeter) trust(
 	return t, nil
 }
 
-// beaten counts the random orders that an AOPC-R of each class is above.
+// beaten returns, for each class, the number of random orders with a lower AOPC than the given AOPC-R.
 func (m *trustMeter) beaten(values []float64) []int {
 	out := make([]int, len(values))
 	for n, c := range m.classes {
@@ -278,7 +279,7 @@ func (m *trustMeter) beaten(values []float64) []int {
 	return out
 }
 
-// asDrawn returns the scores with those that are not evidence at the neutral point.
+// asDrawn returns the scores as pictures show them: scores that are not evidence are at the neutral point.
 func asDrawn(e core.Explanation) []float64 {
 	out := slices.Clone(e.Scores)
 	for i, evident := range e.Evident {

@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// sentence says in words how far the map of one class can be trusted.
+// sentence returns the summary of the measurements for one class.
 func (t *Trust) sentence(n int, output core.Output) string {
 	if len(t.AOPCR) == 0 {
 		return "No instance of this bag can be removed, so no order of its instances can be tested."
@@ -53,7 +53,7 @@ func measure(o core.Output) string {
 	return "score"
 }
 
-// agreement says how two seeds compare.
+// agreement returns the part of the summary about the other seed.
 func (t *Trust) agreement(n int) string {
 	r := t.Correlation[n]
 	if r == 1 {
