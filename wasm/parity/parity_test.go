@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write testdata/expected.json again")
+	update   = flag.Bool("update", false, "write testdata/expected.json again")
 	networks = flag.String("networks", "", "file to write the answers of the trained networks to")
 )
 
