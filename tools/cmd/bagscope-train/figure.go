@@ -38,16 +38,16 @@ func newFigure() *cobra.Command {
 	f := &figureCommand{}
 	c := cli.Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
 	s := c.Flags()
-	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probabilities against rank; size: the expected coalition size against beta; bag: a bag under its explanations")
-	s.StringVar(&f.out, "out", "", "the file, .svg or .png")
-	s.IntVar(&f.k, "k", 30, "curve, size: instances of the bag")
-	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: pairs ALPHA:BETA")
-	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha have one line")
-	s.Float64Var(&f.most, "most", 1, "size: largest beta, drawn from minus to plus")
+	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probability against rank; size: the expected coalition size against beta; bag: a bag with its explanations")
+	s.StringVar(&f.out, "out", "", "file to write, .svg or .png")
+	s.IntVar(&f.k, "k", 30, "curve and size: number of instances of the bag")
+	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: the pairs ALPHA:BETA to draw")
+	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha share a line")
+	s.Float64Var(&f.most, "most", 1, "size: largest beta; the axis goes from -MOST to MOST")
 	f.model.Register(c)
 	f.bags.Register(c, "bag", cli.BagUsage)
 	f.methods.Register(c, "inherent,milli,consensus")
-	s.IntVar(&f.index, "index", 0, "number of the bag in a set of several, from 0")
+	s.IntVar(&f.index, "index", 0, "index of the bag in a set of bags, from 0")
 	return c
 }
 
@@ -59,7 +59,7 @@ func (f *figureCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--out: %v", err)
 	}
 	if f.k < 2 || f.k > 100_000 {
-		return cli.Usagef("--k %d is not between 2 and 100000", f.k)
+		return cli.Usagef("--k must be between 2 and 100000, got %d", f.k)
 	}
 	var drawn *figure.Figure
 	var err error
@@ -69,17 +69,17 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	case kindSize:
 		for _, alpha := range f.alphas {
 			if !(alpha > 0 && alpha < 1) {
-				return cli.Usagef("--alphas %g is not between 0 and 1", alpha)
+				return cli.Usagef("--alphas must be between 0 and 1, got %g", alpha)
 			}
 		}
 		if !(f.most > 0 && f.most <= 100) {
-			return cli.Usagef("--most %g is not above 0 and at most 100", f.most)
+			return cli.Usagef("--most must be above 0 and at most 100, got %g", f.most)
 		}
 		drawn, err = figure.Size(f.k, f.most, f.alphas)
 	case kindBag:
 		drawn, err = f.bag(c)
 	default:
-		return cli.Usagef("--kind %q is none of curve, size, bag", f.kind)
+		return cli.Usagef("--kind %q is unknown; use one of curve, size, bag", f.kind)
 	}
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (f *figureCommand) run(c *cobra.Command) error {
 
 func (f *figureCommand) curve() (*figure.Figure, error) {
 	if len(f.pairs) == 0 {
-		return nil, cli.Usagef("--pairs names no ALPHA:BETA, as .05:-1")
+		return nil, cli.Usagef("--pairs is empty; give one or more ALPHA:BETA, for example .05:-1")
 	}
 	var curves []core.MILLICurve
 	for _, pair := range f.pairs {
@@ -97,14 +97,14 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 		alpha, errA := strconv.ParseFloat(a, 64)
 		beta, errB := strconv.ParseFloat(b, 64)
 		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) || !(beta >= -1000 && beta <= 1000) {
-			return nil, cli.Usagef("--pairs %q is no ALPHA:BETA with alpha between 0 and 1, as .05:-1", pair)
+			return nil, cli.Usagef("--pairs %q is not of the form ALPHA:BETA with alpha between 0 and 1, for example .05:-1", pair)
 		}
 		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
 	}
 	return figure.Curve(f.k, curves)
 }
 
-// writeFigure writes a figure in the format of its file's name.
+// writeFigure writes a figure to a file. The extension of the name selects the format.
 func writeFigure(name string, f *figure.Figure) error {
 	format, err := figure.Format(name)
 	if err != nil {

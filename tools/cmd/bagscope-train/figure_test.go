@@ -114,7 +114,7 @@ func TestSamples(t *testing.T) {
 		t.Errorf("model evaluations: %v", cost)
 	}
 	text := svgText(t, file)
-	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]), fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "coalitions drawn, n", "100"} {
+	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]), fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "number of coalitions, n", "100"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the figure does not say %q: %s", word, text)
 		}
@@ -183,26 +183,26 @@ func TestFigureUsage(t *testing.T) {
 	at := []string{"--model", exampleModel, "--bags", exampleBags}
 	for want, args := range map[string][]string{
 		"--out":             {"figure", "--kind", "curve"},
-		"is none of curve":  {"figure", "--kind", "pie", "--out", "a.svg"},
+		"use one of curve":  {"figure", "--kind", "pie", "--out", "a.svg"},
 		"neither .svg":      {"figure", "--kind", "curve", "--out", "a.pdf"},
 		"ALPHA:BETA":        {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", "1:2"},
-		"--alphas 2":        {"figure", "--kind", "size", "--out", "a.svg", "--alphas", "2"},
-		"names no ALPHA":    {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", ""},
+		"and 1, got 2":      {"figure", "--kind", "size", "--out", "a.svg", "--alphas", "2"},
+		"--pairs is empty":  {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", ""},
 		"--alphas":          {"figure", "--kind", "size", "--out", "a.svg", "--alphas", ""},
-		"--k 1":             {"figure", "--kind", "size", "--out", "a.svg", "--k", "1"},
-		"tries MILLI alone": append([]string{"tune", "--alpha", ".1"}, at...),
-		"--alphas 0":        append([]string{"tune", "--alphas", "0"}, at...),
-		"--sizes 0":         append([]string{"samples", "--sizes", "0"}, at...),
-		"name one there":    append([]string{"samples", "--samples", "9"}, at...),
-		"by one metric":     append([]string{"samples", "--metric", "all"}, at...),
+		"100000, got 1":     {"figure", "--kind", "size", "--out", "a.svg", "--k", "1"},
+		"always uses MILLI": append([]string{"tune", "--alpha", ".1"}, at...),
+		"and 1, got 0":      append([]string{"tune", "--alphas", "0"}, at...),
+		"least 1, got 0":    append([]string{"samples", "--sizes", "0"}, at...),
+		"use --sizes":       append([]string{"samples", "--samples", "9"}, at...),
+		"a single metric":   append([]string{"samples", "--metric", "all"}, at...),
 		`--metric "fame"`:   append([]string{"tune", "--metric", "fame"}, at...),
-		"both name bags":    append([]string{"tune", "--dataset", "digits"}, at...),
-		"--part goes with":  append([]string{"samples", "--part", "test"}, at...),
+		"both select bags":  append([]string{"tune", "--dataset", "digits"}, at...),
+		"--part needs":      append([]string{"samples", "--part", "test"}, at...),
 		"or --dataset is":   {"tune", "--model", exampleModel},
 		"birdsong":          {"tune", "--model", exampleModel, "--dataset", "birds"},
 		`--part "val"`:      {"tune", "--model", exampleModel, "--dataset", "digits", "--part", "val"},
 		"--repeat there":    {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
-		"--stride goes":     {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
+		"--stride needs":    {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
 		"ends in neither":   append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
 		t.Run(want, func(t *testing.T) {

@@ -18,15 +18,15 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// bag draws a bag under its explanations: for a bag that was cut from a picture the kept
-// patches, the true ones and the top n of every method, n being as many as are true; for any
-// other bag every method's scores of all classes.
+// bag draws a bag with its explanations. If the bag was cut from a picture, it draws the kept
+// patches, the true patches and the top n patches of every method, where n is the number of
+// true patches. For other bags it draws every method's scores for all classes.
 func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	plan, err := f.methods.Settings(c).Plan()
 	if err != nil {
 		return nil, cli.FlagError(err)
 	}
-	plan.SkipMissing = true // a model without scores of its own is drawn without them
+	plan.SkipMissing = true // the inherent scores are omitted if the model has none
 	in, err := cli.OpenBag(c, &f.model, &f.bags, f.index)
 	if err != nil {
 		return nil, err
@@ -49,10 +49,10 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	return x.scores()
 }
 
-// An explained bag is drawn under its explanations.
+// An explained bag is drawn with its explanations.
 type explained struct{ *query.Explained }
 
-// missing says why no method has explained anything.
+// missing returns the reasons why every method was skipped.
 func (x explained) missing() error {
 	var reasons []error
 	for _, s := range x.Report.Skipped {
@@ -61,8 +61,8 @@ func (x explained) missing() error {
 	return errors.Join(reasons...)
 }
 
-// scores has a panel for each method. Attention, which is the same for every class, comes as one
-// row.
+// scores returns a figure with a panel for each method. Scores that are equal for all classes, such
+// as attention, are drawn as one row.
 func (x explained) scores() (*figure.Figure, error) {
 	var panels []figure.Panel
 	for _, m := range core.Methods() {
@@ -94,10 +94,10 @@ func (x explained) of(method string) []core.Explanation {
 	return out
 }
 
-// topPatches is how many patches are shown where labels do not say how many are true.
+// topPatches is the number of patches to draw if no labels give the number of true patches.
 const topPatches = 20
 
-// patches has panels of the class explained last, which of two classes is the positive one.
+// patches returns a figure for the last explained class, which is the positive one of two classes.
 func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	class := x.Report.Explanations[len(x.Report.Explanations)-1].Class
 	panels := []figure.Panel{{Title: "picture", Picture: picture}}
@@ -138,11 +138,11 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	return figure.Panels(panels, 2), nil
 }
 
-// maxMosaic bounds the pixels of a picture that is put together from its patches.
+// maxMosaic bounds the number of pixels of a picture that is assembled from its patches.
 const maxMosaic = 1 << 24
 
-// mosaic puts the patches of a bag of raw pixels back in their places, on white; nil where that
-// cannot be done.
+// mosaic assembles a picture from the patches of a bag of raw pixels, on white. It returns nil if
+// the bag has no such patches or the picture would be too large.
 func mosaic(bag *core.Bag) image.Image {
 	if !bag.Raw || bag.Boxes == nil || len(bag.Shape) != 3 || bag.Shape[0] != 3 {
 		return nil

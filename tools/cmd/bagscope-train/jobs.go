@@ -9,19 +9,19 @@ import (
 	"github.com/bagscope/bagscope/tools/train"
 )
 
-// A trained is a job and what came of it: a report, or the error of a training that diverged.
+// A trained is a job with its outcome: a report, or the error of a training that diverged.
 type trained struct {
 	train.Job
 	report *train.Report
 	failed error
 }
 
-// name is the job's in words.
+// name returns the data set, the repeat and the kind of network.
 func (t trained) name() string { return fmt.Sprintf("%s, repeat %d, %s", t.Set.Name, t.Repeat, t.Kind) }
 
-// trainAll runs jobs, some at a time, and returns what came of them in order. One that diverges
-// leaves the others to go on; the first that fails for another reason ends them, and they leave
-// checkpoints.
+// trainAll runs jobs, up to workers at a time, and returns their outcomes in the order of jobs. If
+// a job diverges, the others continue. The first job that fails for another reason stops the
+// others, which leave checkpoints.
 func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -48,7 +48,7 @@ func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, er
 	}
 	close(next)
 	wg.Wait()
-	// What made the others stop is the reason, not that they were stopped.
+	// Report the error that stopped the jobs, not the cancellation that it caused.
 	for _, err := range ends {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
@@ -57,7 +57,7 @@ func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, er
 	return done, errors.Join(ends...)
 }
 
-// failures is the error of the jobs that failed, or nil.
+// failures returns an error that describes the failed jobs, or nil.
 func failures(done []trained) error {
 	var first *trained
 	n := 0

@@ -59,7 +59,7 @@ func TestTrainDiverged(t *testing.T) {
 		if err := printTrained(&out, []network.Kind{network.MINet}, done); err != nil {
 			t.Fatal(err)
 		}
-		for _, words := range []string{"repeat 0, mi-net: it failed: the training diverged", "repeat 1, mi-net: it learnt nothing: in 1 epochs", "--search"} {
+		for _, words := range []string{"repeat 0, mi-net: failed: the training diverged", "repeat 1, mi-net: learnt nothing: in 1 epochs", "--search"} {
 			if !strings.Contains(out.String(), words) {
 				t.Errorf("%q does not say %q", out.String(), words)
 			}
@@ -80,7 +80,7 @@ func TestTrainStopped(t *testing.T) {
 	stop()
 	var out, errors bytes.Buffer
 	code := program.Run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
-	if code != cli.ExitFailed || !strings.Contains(errors.String(), "the same command goes on where it was") {
+	if code != cli.ExitFailed || !strings.Contains(errors.String(), "run the same command again to continue") {
 		t.Errorf("exit code %d, %q", code, errors.String())
 	}
 }
@@ -90,7 +90,7 @@ func TestTrainStopped(t *testing.T) {
 func TestTrainRecipes(t *testing.T) {
 	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
 	for text, says := range map[string]string{
-		"null": "is no recipe", "[]": "is no recipe", `{"Kind":"net"}`: "is no recipe",
+		"null": "is not a valid recipe", "[]": "is not a valid recipe", `{"Kind":"net"}`: "is not a valid recipe",
 		`{` + rest + `"Encoder":[1099511627776]}`:                                               "too wide",
 		`{` + rest + `"Encoder":[4611686018427387904,4611686018427387904]}`:                     "too wide",
 		`{` + rest + `"Encoder":[4],"Convolutions":[{"Maps":1099511627776,"Size":3}]}`:          "too wide",

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A trainLog tells how trainings go: a line for each epoch and, for one at a time on a terminal,
-// where it is within one.
+// A trainLog prints the progress of trainings: a line for each epoch and, on a terminal with one
+// worker, the position within the epoch.
 type trainLog struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -31,7 +31,7 @@ func newTrainLog(w io.Writer, workers int) *trainLog {
 	return l
 }
 
-// of returns what hears of one training, or of those of a search, one after another.
+// of returns the progress function of one training, or of the successive trainings of a search.
 func (l *trainLog) of(what string) func(train.Progress) {
 	told := 0 // epochs
 	return func(p train.Progress) {
@@ -44,23 +44,23 @@ func (l *trainLog) of(what string) func(train.Progress) {
 		for told = min(told, len(p.History)); told < len(p.History); told++ {
 			l.line.End()
 			e := p.History[told]
-			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; %s at most to go\n",
+			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; at most %s left\n",
 				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
 		}
 		if l.line.Due() {
-			l.line.Show(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; %s at most to go",
+			l.line.Show(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; at most %s left",
 				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
 		}
 	}
 }
 
-// end wipes the line.
+// end removes the line.
 func (l *trainLog) end() { l.line.End() }
 
-// printTrained prints a line for each training and, for several repeats, the mean of each
-// network with its standard error: accuracies, or of a regression mean absolute errors, beside
-// that of one who says the same of every test bag. Below it stands which trainings failed and
-// which networks learnt nothing.
+// printTrained prints a line for each training and, for several repeats, the mean of each network
+// with its standard error. The values are accuracies. For regressions they are mean absolute
+// errors, next to the error of a constant prediction for the test bags. Notes list the
+// trainings that failed and the networks that learnt nothing.
 func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 	var reports []*train.Report
 	for _, t := range done {
@@ -73,7 +73,7 @@ func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 		return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
 	}
 	if regression {
-		head, figures = []string{"train error", "validation error", "test error", "of the mean"}, func(r *train.Report) []float64 {
+		head, figures = []string{"train error", "validation error", "test error", "constant"}, func(r *train.Report) []float64 {
 			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
 		}
 	}
@@ -110,15 +110,15 @@ func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 	return printNotes(w, done)
 }
 
-// printNotes says of what is in the table, or is not, that it went wrong.
+// printNotes lists the trainings that failed and the networks that learnt nothing.
 func printNotes(w io.Writer, done []trained) error {
 	for _, t := range done {
 		var err error
 		switch {
 		case t.failed != nil:
-			_, err = fmt.Fprintf(w, "  %s: it failed: %v\n", t.name(), t.failed)
+			_, err = fmt.Fprintf(w, "  %s: failed: %v\n", t.name(), t.failed)
 		case !t.report.Learnt:
-			_, err = fmt.Fprintf(w, "  %s: it learnt nothing: in %d epochs its validation loss never went below that of guessing; another rate or decay may help, which --search looks for\n", t.name(), len(t.report.History))
+			_, err = fmt.Fprintf(w, "  %s: learnt nothing: in %d epochs the validation loss was never below that of guessing; try other rates and decays with --search\n", t.name(), len(t.report.History))
 		}
 		if err != nil {
 			return err
@@ -127,7 +127,8 @@ func printNotes(w io.Writer, done []trained) error {
 	return nil
 }
 
-// printTrials prints a line for each trial of a search, counted from 1 as its progress is.
+// printTrials prints a line for each trial of a search. Trials are numbered from 1, as in the
+// progress.
 func printTrials(w io.Writer, trials []train.Trial) error {
 	var rows cli.Table
 	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
@@ -143,7 +144,7 @@ func printTrials(w io.Writer, trials []train.Trial) error {
 	return rows.Write(w)
 }
 
-// layers writes widths as 64-128.
+// layers formats the widths of layers, for example as 64-128. It omits zeros.
 func layers(widths []int) string {
 	var words []string
 	for _, n := range widths {
@@ -154,7 +155,7 @@ func layers(widths []int) string {
 	return strings.Join(words, "-")
 }
 
-// meanError is the mean of values and its standard error.
+// meanError returns the mean of the values and its standard error as text.
 func meanError(values []float64) string {
 	n, sum, squares := float64(len(values)), 0.0, 0.0
 	for _, v := range values {

@@ -1,11 +1,11 @@
-// Bagscope-train trains networks, measures methods over data sets and draws figures. bagscope
-// runs it for these commands:
+// Bagscope-train trains networks, measures methods over data sets and draws figures. The program
+// bagscope runs it for these commands:
 //
 //	bagscope train    --dataset D --model N       train the paper's networks
-//	bagscope study    --dataset D --models DIR    the paper's tables, measured
-//	bagscope tune     --model M --dataset D       MILLI's alpha and beta, chosen on validation bags
-//	bagscope samples  --model M --dataset D       methods against the number of coalitions
-//	bagscope figure   --kind K --out F.svg        the paper's figures
+//	bagscope study    --dataset D --models DIR    measure the paper's tables
+//	bagscope tune     --model M --dataset D       choose MILLI's alpha and beta on validation bags
+//	bagscope samples  --model M --dataset D       measure quality against the number of coalitions
+//	bagscope figure   --kind K --out F.svg        draw the paper's figures
 //
 // It is separate because Gorgonia and the plotting library would almost double the size of
 // bagscope.
@@ -24,6 +24,6 @@ var program = cli.Program{Name: "bagscope-train", New: newRoot}
 func main() { program.Main() }
 
 func newRoot(out, errors io.Writer) *cobra.Command {
-	return cli.Root("bagscope-train", "Train networks for bags, measure methods over data sets, draw figures",
+	return cli.Root("bagscope-train", "Train networks for bags, measure methods over data sets and draw figures",
 		out, errors, newTrain(), newStudy(), newTune(), newSamples(), newFigure())
 }

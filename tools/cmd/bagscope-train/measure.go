@@ -13,13 +13,14 @@ import (
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
-// A measure is what a method gave over all bags.
+// A measure is the result of a method over all bags.
 type measure struct {
 	metric.Stat
-	evaluations float64 // of the model, mean over the bags
+	evaluations float64 // evaluations of the model, mean over the bags
 }
 
-// judge measures the methods over all bags, by name. Bag i has the seed that evaluate gives it.
+// judge returns the measurements of the methods over all bags, by method name. Bag i has the same
+// seed as in evaluate.
 func (p *preparedSweep) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]measure, []core.Skipped, error) {
 	job := study.Job{
 		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output), Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,
@@ -44,7 +45,7 @@ func (p *preparedSweep) judge(ctx context.Context, methods []core.Method, progre
 	return p.pool(results)
 }
 
-// pool gathers what the bags gave.
+// pool combines the results of the bags.
 func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []core.Skipped, error) {
 	var pooled metric.Study
 	looked, bags := map[string]float64{}, map[string]float64{}
@@ -68,12 +69,12 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, cli.Usagef("--metric %s is not defined for any of these bags: it needs labels of instances, and a table of truth in the model's card", p.info.Name)
+		return nil, nil, cli.Usagef("--metric %s is undefined for all of these bags: it needs instance labels, and a truth table in the model card", p.info.Name)
 	}
 	return out, skipped, nil
 }
 
-// withError is a mean with its standard error, where it has one.
+// withError formats a mean, with its standard error unless that is NaN.
 func withError(mean, err query.Number, digits int) string {
 	text := fmt.Sprintf("%.*f", digits, float64(mean))
 	if !math.IsNaN(float64(err)) {

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// openSet opens a data set whose own settings hold, unless --settings was given, with each flag
-// over them.
+// openSet opens a data set and returns the effective settings: those of --settings or else of the
+// data set, overridden by each flag that was given.
 func openSet(c *cobra.Command, f *cli.MethodFlags, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
 	set, err := dataset.Open(name, dir, dataset.Options{})
 	if err != nil {
@@ -17,7 +17,7 @@ func openSet(c *cobra.Command, f *cli.MethodFlags, name, dir string) (*dataset.S
 	}
 	o, data, err := f.ResolveFrom(c, set.Settings)
 	if o.Rank == "" && set.Negative < 0 {
-		o.Rank = core.RankExplained // the paper's code ranks by a negative class, and there is none
+		o.Rank = core.RankExplained // the paper's code ranks by the negative class, which this set does not have
 	}
 	return set, o, data, err
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// trainedJSON is a training in JSON: what came of it, or why it failed.
+// trainedJSON is the JSON of a training: its report, or the reason why it failed.
 type trainedJSON struct {
 	Dataset string       `json:"dataset"`
 	Model   network.Kind `json:"model"`
@@ -34,7 +34,7 @@ type reportJSON struct {
 	Blind       scoreJSON   `json:"blind"`
 }
 
-// recipeJSON is a network.Recipe, which can be read from it.
+// recipeJSON is the JSON of a network.Recipe. It can be unmarshalled into a network.Recipe.
 type recipeJSON struct {
 	Kind         network.Kind    `json:"kind"`
 	Shape        []int           `json:"shape"`
@@ -68,7 +68,7 @@ type epochJSON struct {
 	Validation scoreJSON `json:"validation"`
 }
 
-// searchJSON is a search: its trials, the best first.
+// searchJSON is the JSON of a search, with the best trial first.
 type searchJSON struct {
 	Trials     []trialJSON `json:"trials"`
 	RecipeFile string      `json:"recipe_file"`

@@ -19,21 +19,21 @@ type samplesCommand struct {
 	sizes []int
 }
 
-// sampleSizes are those of the study, unless a flag says otherwise.
+// sampleSizes is the default of --sizes.
 var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 
-// The JSON of samples, on which scripts rely.
+// The JSON of samples. Scripts depend on it.
 type (
 	sizeJSON struct {
-		Samples     int          `json:"samples"` // as asked for
+		Samples     int          `json:"samples"` // the requested number
 		Mean        query.Number `json:"mean"`
 		SEM         query.Number `json:"sem"`
-		Evaluations query.Number `json:"evaluations"` // of the model, mean over the bags
+		Evaluations query.Number `json:"evaluations"` // evaluations of the model, mean over the bags
 	}
 	sizesJSON struct {
 		Method string     `json:"method"`
 		Title  string     `json:"title"`
-		Fixed  bool       `json:"fixed"` // takes no number of coalitions: it is measured once, and the same at all sizes
+		Fixed  bool       `json:"fixed"` // the method has no option samples: it is measured once, and is the same for all sizes
 		Sizes  []sizeJSON `json:"sizes"`
 	}
 	samplesJSON struct {
@@ -45,23 +45,23 @@ type (
 
 func newSamples() *cobra.Command {
 	s := &samplesCommand{}
-	c := cli.Command("samples", "Measure methods against the number of coalitions they draw", s.run)
-	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a line for each method")
-	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods that take none are measured once and drawn at their own cost")
-	_ = c.Flags().MarkHidden("samples") // its values are --sizes
+	c := cli.Command("samples", "Measure how the quality of methods depends on the number of coalitions", s.run)
+	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a figure with a line for each method")
+	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods without this setting are measured once")
+	_ = c.Flags().MarkHidden("samples") // --sizes replaces it
 	return c
 }
 
 func (s *samplesCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("samples") {
-		return cli.Usagef("samples tries all of --sizes; name one there")
+		return cli.Usagef("--samples does not apply to this command; use --sizes")
 	}
 	if len(s.sizes) == 0 {
-		return cli.Usagef("--sizes needs a value")
+		return cli.Usagef("--sizes is empty; give one or more numbers of coalitions")
 	}
 	for _, n := range s.sizes {
 		if n < 1 {
-			return cli.Usagef("--sizes %d: at least one coalition must be drawn", n)
+			return cli.Usagef("--sizes must be at least 1, got %d", n)
 		}
 	}
 	p, err := s.prepare(c)
@@ -71,7 +71,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []query.Skipped{}}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all sizes")
 	defer bar.End()
-	fixed := map[string]measure{} // by method, of those that take no number of coalitions
+	fixed := map[string]measure{} // by method, for methods without the option samples
 	for i, n := range s.sizes {
 		o := p.options
 		o.Samples = n
@@ -115,7 +115,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	return out.text(c.OutOrStdout(), s.sizes, p.info.Title)
 }
 
-// draws reports whether a method takes the number of coalitions as an option.
+// draws reports whether a method has the option samples, the number of coalitions.
 func draws(method string) bool {
 	return slices.ContainsFunc(core.Methods(), func(row core.MethodInfo) bool {
 		return row.Name == method && slices.Contains(row.Options, "samples")
@@ -131,8 +131,8 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
-// text prints a line for each method: those that take a number of coalitions against it, then
-// the others with what they cost.
+// text prints a line for each method: first the methods that have the option samples, with a column
+// for each size, then the others with their number of model evaluations.
 func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 	drawn, fixed := cli.Table{}, cli.Table{}
 	heading := []string{"method"}
@@ -157,7 +157,7 @@ func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 	for _, part := range []struct {
 		heading string
 		rows    cli.Table
-	}{{"against n, the coalitions drawn", drawn}, {"of methods that take no n, with the model evaluations of a bag", fixed}} {
+	}{{"by n, the number of coalitions", drawn}, {"methods without n, with the model evaluations per bag", fixed}} {
 		if part.rows.Len() < 2 {
 			continue
 		}
@@ -167,7 +167,7 @@ func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 		}
 	}
 	for _, s := range o.Skipped {
-		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
 	return o.leftOut(w)
 }

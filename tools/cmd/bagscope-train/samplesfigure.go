@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// lines draws each method against n. One that takes no n is a point at its model evaluations
-// where it draws a number of coalitions of its own, and a level line where it draws none.
+// lines draws each method against n, the number of coalitions. A method without n is a point at its
+// number of model evaluations if it samples coalitions, and otherwise a horizontal line.
 func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 	var lines, levels []figure.Line
 	lo, hi := math.Inf(1), 0.
@@ -45,16 +45,16 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 		l := &levels[i]
 		l.X, l.Y, l.Error = []float64{lo, hi}, []float64{l.Y[0], l.Y[0]}, nil
 	}
-	x := "coalitions drawn, n"
+	x := "number of coalitions, n"
 	if slices.ContainsFunc(o.Methods, func(m sizesJSON) bool { return m.Fixed }) {
-		x += "\n(in brackets: model evaluations where n is not taken)"
+		x += "\n(in brackets: model evaluations of methods without n)"
 	}
 	return figure.Lines(figure.Axes{
 		Title: fmt.Sprintf("%s, %s", info.Title, o.sweptOver), X: x, Y: info.Title, Log: true, Marked: true,
 	}, append(lines, levels...))
 }
 
-// drawsItsOwn reports whether a method that takes no number of coalitions draws some.
+// drawsItsOwn reports whether a method without the option samples still samples coalitions.
 func drawsItsOwn(method string) bool {
 	methods, err := core.NewMethods([]string{method}, core.Options{})
 	return err == nil && slices.ContainsFunc(methods[0].Settings(dataset.SmallestBag), func(s core.Setting) bool { return s.Name == "samples" })

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
-// splitFlags name bags by data set, repeat and part of the split, for commands that else read
-// them from a file.
+// splitFlags select bags by data set, repeat and part of the split, for commands that can also read
+// bags from a file.
 type splitFlags struct {
 	dataset string
 	data    string
@@ -26,29 +26,30 @@ type splitFlags struct {
 
 func (f *splitFlags) register(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.dataset, "dataset", "", "in place of --bags, bags of a data set, with its settings: "+strings.Join(dataset.Names(), ", "))
-	s.StringVar(&f.data, "data", "", "folder of the data set's files, or of the folders that hold them; sets that are drawn need none")
-	s.IntVar(&f.repeat, "repeat", 0, "which of the paper's ten repeats the bags are of, from 0: that which the model was trained for")
-	s.StringVar(&f.part, "part", "validation", "which bags of the repeat: "+strings.Join(dataset.PartNames, ", "))
+	s.StringVar(&f.dataset, "dataset", "", "instead of --bags: use bags of a data set and its settings: "+strings.Join(dataset.Names(), ", "))
+	s.StringVar(&f.data, "data", "", "folder of the data set's files, or of one folder for each set; generated sets do not need it")
+	s.IntVar(&f.repeat, "repeat", 0, "repeat of the bags, 0 to 9: the one that the model was trained on")
+	s.StringVar(&f.part, "part", "validation", "part of the repeat's bags: "+strings.Join(dataset.PartNames, ", "))
 }
 
-// check wants bags of one origin, and no flag that is for those of the other.
+// check returns a usage error unless the bags come from exactly one of --bags and --dataset, and all
+// other flags apply to it.
 func (f *splitFlags) check(c *cobra.Command) error {
 	file, set := c.Flags().Lookup("bags"), c.Flags().Lookup("dataset")
 	switch {
 	case file.Value.String() == "" && f.dataset == "":
 		return cli.Usagef("--bags or --dataset is missing: %s; %s", file.Usage, set.Usage)
 	case file.Value.String() != "" && f.dataset != "":
-		return cli.Usagef("--bags and --dataset both name bags, and only one of them can be tried")
+		return cli.Usagef("--bags and --dataset both select bags; use only one of them")
 	case f.dataset == "":
-		return none(c, "goes with --dataset", "data", "repeat", "part")
+		return none(c, "needs --dataset", "data", "repeat", "part")
 	case !slices.Contains(dataset.PartNames, f.part):
-		return cli.Usagef("--part %q is none of %s", f.part, strings.Join(dataset.PartNames, ", "))
+		return cli.Usagef("--part %q is unknown; use one of %s", f.part, strings.Join(dataset.PartNames, ", "))
 	}
-	return none(c, "goes with --bags: a data set's pictures are cut as it has them", "patch-size", "stride", "background")
+	return none(c, "needs --bags: a data set defines how its pictures are cut", "patch-size", "stride", "background")
 }
 
-// none refuses flags that mean nothing.
+// none returns a usage error if one of the named flags was given, with the reason why.
 func none(c *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if c.Flags().Changed(name) {
@@ -58,9 +59,9 @@ func none(c *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// read returns those bags of the part that are large enough to explain, and how many are not. A
-// model is not to have been trained on the bags of another split: some of them may be among
-// these.
+// read returns the bags of the part that are large enough to explain, and the number of smaller
+// bags. It rejects a model that was trained on another split, whose training bags may be among
+// these bags.
 func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
@@ -80,7 +81,7 @@ func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags [
 	}
 	bags, small = dataset.Sizeable(all, 0)
 	if len(bags) == 0 {
-		return nil, 0, &core.BagError{Reason: fmt.Sprintf("no %s bag of %s has %d instances or more", f.part, set.Title, dataset.SmallestBag)}
+		return nil, 0, &core.BagError{Reason: fmt.Sprintf("no %s bag of %s has at least %d instances", f.part, set.Title, dataset.SmallestBag)}
 	}
 	return bags, small, nil
 }

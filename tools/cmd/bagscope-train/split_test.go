@@ -104,7 +104,7 @@ func TestPartsOfCounting(t *testing.T) {
 		{"evaluate", "--model", model, "--bags", exampleBags, "--method", "inherent"},
 		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out", t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
 	} {
-		if code, _, errors := bagscope(t, args...); code != cli.ExitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "leave it out, or ask for --method all") {
+		if code, _, errors := bagscope(t, args...); code != cli.ExitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "omit the method, or use --method all") {
 			t.Errorf("%s: exit code %d, %q", args[0], code, errors)
 		}
 	}

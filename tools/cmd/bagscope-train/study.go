@@ -43,22 +43,22 @@ type studyCommand struct {
 }
 
 func newStudy() *cobra.Command {
-	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}} // a study repeats another thing
-	c := cli.Command("study", "Measure all methods on a data set, and lay the results out as the paper's tables", s.run)
+	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}} // --repeats counts the paper's repeats
+	c := cli.Command("study", "Measure all methods on a data set and write the paper's tables", s.run)
 	f := c.Flags()
-	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas, of "+strings.Join(dataset.Names(), ", "))
-	f.StringVar(&s.models, "models", "", "folder of models: DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where architectures are mi_net, mi_net_instance, mi_attn, mi_gnn. Or a server that has models of these names, or DATASET.REPEAT.ARCHITECTURE: oip+http://HOST[:PORT]")
-	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of the folders that hold them")
-	f.IntVar(&s.repeats, "repeats", 0, "look at the first N of the paper's ten repeats only (default all that have models)")
-	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, those of all data sets in summary.md, and what was worked out so far")
-	f.IntVar(&s.limit, "limit", 0, "look at the first N test bags of each repeat only")
-	f.StringVar(&s.bags, "bags", "", "a bag set to take in place of the repeats' test bags")
+	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas: "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&s.models, "models", "", "folder of models, DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where ARCHITECTURE is mi_net, mi_net_instance, mi_attn or mi_gnn; or a server with models of these names or DATASET.REPEAT.ARCHITECTURE, oip+http://HOST[:PORT]")
+	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of one folder for each set")
+	f.IntVar(&s.repeats, "repeats", 0, "use only the first N of the paper's ten repeats (default all that have models)")
+	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, for summary.md over all data sets, and for stored results")
+	f.IntVar(&s.limit, "limit", 0, "use only the first N test bags of each repeat")
+	f.StringVar(&s.bags, "bags", "", "a bag set that replaces the test bags of the repeats")
 	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
 	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
 	s.methods.Register(c, "all")
 	s.RemoteFlags.Register(c)
-	f.Lookup("preset").Usage = "default, paper or reference: whose conventions hold where they differ (default reference, whose numbers the paper's tables are)"
+	f.Lookup("preset").Usage = "default, paper or reference: which conventions to use (default reference, which the numbers of the paper's tables follow)"
 	return c
 }
 
@@ -70,12 +70,12 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if s.limit < 0 || s.repeats < 0 {
-		return cli.Usagef("--limit %d and --repeats %d cannot be less than nothing; leave them out for all", s.limit, s.repeats)
+		return cli.Usagef("--limit and --repeats must not be negative, got %d and %d; omit them to use all", s.limit, s.repeats)
 	}
 	if s.bags != "" && len(s.datasets) > 1 {
-		return cli.Usagef("--bags takes the place of the bags of one data set, and %d are asked for", len(s.datasets))
+		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d", len(s.datasets))
 	}
-	plans := make([]*study.Plan, len(s.datasets)) // all before the first is run: what is missing is said at once
+	plans := make([]*study.Plan, len(s.datasets)) // prepare all before the first run, so that errors appear at once
 	bars := make([]*cli.Progress, len(s.datasets))
 	for i, name := range s.datasets {
 		var err error
@@ -103,7 +103,7 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	return s.print(c.OutOrStdout(), reports)
 }
 
-// prepare opens a data set and finds its models and bags.
+// prepare opens a data set, finds its models and reads its bags.
 func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli.Progress, error) {
 	wanted, err := cli.ChosenMetrics(s.metrics)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	return plan, bar, err
 }
 
-// terms says in words which settings are in force.
+// terms describes the effective settings.
 func terms(o core.Options) string {
 	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
@@ -152,7 +152,7 @@ func terms(o core.Options) string {
 	return text
 }
 
-// print prints the tables, and those of all data sets first where there are several.
+// print prints the tables. If there are several data sets, it prints their summary first.
 func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
 	if s.asJSON {
 		return query.WriteJSON(w, entries(reports))
@@ -208,8 +208,8 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	})
 }
 
-// open opens a model with the card beside it, and says which of all models it is. One that runs
-// elsewhere is known by what its server says.
+// open opens a model with the card beside it and returns its fingerprint. The fingerprint of a model
+// on a server comes from the server's description.
 func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
 	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags} // several bags are encoded at a time
 	if oip.Is(path) {
@@ -231,7 +231,7 @@ func (s *studyCommand) open(ctx context.Context, path string) (core.Model, strin
 	return m, m.Info().SHA256 + hex.EncodeToString(sum[:]), nil
 }
 
-// readBags reads the bags that take the place of the test bags, nil for none.
+// readBags reads the bags of --bags, which replace the test bags. It returns nil without --bags.
 func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	if s.bags == "" {
 		return nil, nil
@@ -252,7 +252,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 		}
 		for _, class := range bag.Class {
 			if class < 0 || class >= len(set.Classes) {
-				return nil, fmt.Errorf("%s: %s is of class %d, and %s has %d classes", s.bags, bag.Name, class, set.Title, len(set.Classes))
+				return nil, fmt.Errorf("%s: %s has class %d, but %s has %d classes", s.bags, bag.Name, class, set.Title, len(set.Classes))
 			}
 		}
 		bags = append(bags, dataset.Hold(bag, len(set.Classes)))

@@ -171,10 +171,10 @@ func TestStudyUsage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
-	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "stopped before") {
+	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "interrupted before") {
 		t.Errorf("exit code %d, stderr %q", code, errors.String())
 	}
-	if !strings.Contains(errors.String(), "the same command goes on where it was") {
+	if !strings.Contains(errors.String(), "run the same command again to continue") {
 		t.Errorf("it does not say that it goes on: %q", errors.String())
 	}
 }

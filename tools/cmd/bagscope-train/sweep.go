@@ -15,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// A sweep measures methods over a set of bags by one metric, for commands that compare settings.
+// A sweep measures methods over a set of bags with one metric, for commands that compare settings.
 type sweep struct {
 	model   cli.ModelFlags
 	bags    cli.BagFlags
@@ -30,16 +30,16 @@ type sweep struct {
 func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
 	t.model.Register(c)
-	t.bags.Register(c, "bags", "the bags to try settings on: validation bags, not those that results are reported of")
+	t.bags.Register(c, "bags", "the bags to measure on: validation bags, never the bags that results are reported for")
 	t.split.register(c)
 	t.methods.Register(c, methods)
-	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg, which needs instance labels, or aopc-r, which needs none")
-	c.Flags().IntVar(&t.limit, "limit", 0, "look at the first N bags only")
-	c.Flags().StringVar(&t.out, "out", "", "draw "+figureOf+" into an .svg or .png file")
+	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg needs instance labels, aopc-r does not")
+	c.Flags().IntVar(&t.limit, "limit", 0, "use only the first N bags")
+	c.Flags().StringVar(&t.out, "out", "", "write "+figureOf+" to an .svg or .png file")
 	c.Flags().BoolVar(&t.asJSON, "json", false, "print JSON")
 }
 
-// A preparedSweep has read what the flags name.
+// A preparedSweep is a sweep with its model and bags opened.
 type preparedSweep struct {
 	*sweep
 	sweptOver
@@ -53,11 +53,11 @@ type preparedSweep struct {
 	bag     func(i int) (*core.Bag, error)
 }
 
-// sweptOver is the JSON of what a sweep ran over.
+// sweptOver is the JSON of the metric and the bags of a sweep.
 type sweptOver struct {
 	Metric  string `json:"metric"`
 	Bags    int    `json:"bags"`
-	Small   int    `json:"small_bags"` // of the part, left out
+	Small   int    `json:"small_bags"` // bags of the part that are too small
 	Dataset string `json:"dataset,omitempty"`
 	Repeat  *int   `json:"repeat,omitempty"`
 	Part    string `json:"part,omitempty"`
@@ -65,7 +65,7 @@ type sweptOver struct {
 	title string // of the data set
 }
 
-// String is "20 validation bags of 4-MNIST-Bags, repeat 0".
+// String describes the bags, for example "20 validation bags of 4-MNIST-Bags, repeat 0".
 func (t sweptOver) String() string {
 	if t.Dataset == "" {
 		return fmt.Sprintf("%d bags", t.Bags)
@@ -104,7 +104,7 @@ func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
 	return p, err
 }
 
-// check wants flags that make sense before anything is read.
+// check validates the flags before anything is read.
 func (p *preparedSweep) check() error {
 	if err := cli.Require(p.flags, "model"); err != nil {
 		return err
@@ -114,11 +114,11 @@ func (p *preparedSweep) check() error {
 	}
 	info, ok := cli.MetricNamed(p.metric)
 	if !ok {
-		return cli.Usagef("--metric %q is none of %s; settings are tried by one metric", p.metric, strings.Join(cli.MetricNames(metric.Metrics()), ", "))
+		return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric, strings.Join(cli.MetricNames(metric.Metrics()), ", "))
 	}
 	p.info, p.Metric = info, info.Key()
 	if p.limit < 0 {
-		return cli.Usagef("--limit %d is less than nothing; leave it out for all bags", p.limit)
+		return cli.Usagef("--limit must not be negative, got %d; omit it to use all bags", p.limit)
 	}
 	if p.out != "" {
 		if _, err := figure.Format(p.out); err != nil {
@@ -153,7 +153,7 @@ func (p *preparedSweep) readPart(set *dataset.Set) error {
 	return nil
 }
 
-// draw writes a figure where one is asked for.
+// draw writes the figure if --out is given.
 func (t *sweep) draw(make func() (*figure.Figure, error)) error {
 	if t.out == "" {
 		return nil
@@ -165,11 +165,11 @@ func (t *sweep) draw(make func() (*figure.Figure, error)) error {
 	return writeFigure(t.out, f)
 }
 
-// leftOut says how many bags were too small to try.
+// leftOut prints how many bags were too small.
 func (t sweptOver) leftOut(w io.Writer) error {
 	if t.Small == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\n%d bags of one or two instances were left out\n", t.Small)
+	_, err := fmt.Fprintf(w, "\n%d bags of one or two instances were skipped\n", t.Small)
 	return err
 }

@@ -32,24 +32,24 @@ type trainCommand struct {
 
 func newTrain() *cobra.Command {
 	t := &trainCommand{}
-	c := cli.Command("train", "Train the paper's networks on a data set, and write them as ONNX files", t.run)
+	c := cli.Command("train", "Train the paper's networks on a data set and write them as ONNX files", t.run)
 	f := c.Flags()
 	f.StringVar(&t.dataset, "dataset", "", "the data set: "+strings.Join(dataset.Names(), ", "))
-	f.StringVar(&t.data, "data", "", "folder with the files of the data set; those that are drawn need none")
+	f.StringVar(&t.data, "data", "", "folder with the files of the data set; generated sets do not need it")
 	f.StringSliceVar(&t.models, "model", []string{"all"}, "the networks, separated by commas: "+kindNames()+", or all")
 	f.StringSliceVar(&t.repeats, "repeat", []string{"0"}, "the paper's repeats, 0 to 9, separated by commas, or all")
-	f.StringVar(&t.out, "out", "", "folder for the models: DIR/DATASET/REPEAT/MODEL.onnx, with scores beside it in .json and, until it is done, a .checkpoint to go on from")
-	f.StringVar(&t.preset, "preset", string(network.Reference), "whose settings, where the paper's print and its code differ: paper, reference, or summing, which is reference with a mi-gnn that sums its instances as the code's does")
-	f.BoolVar(&t.options.AllData, "all-data", false, "standardise by statistics of all bags, test bags too, as the paper's code does, and cut no outliers off; not of digits, whose statistics are constants")
-	f.BoolVar(&t.options.Raw, "raw", false, "hand pixels of digits to the networks as they are, 0 to 255, as the paper's code does")
-	f.StringVar(&t.recipe, "recipe", "", "a recipe that a search has found, a .json file, instead of the preset's")
-	f.IntVar(&t.search, "search", 0, "train no model, but look for a better recipe: train this many networks with settings drawn from the ranges of the paper's tuning, and rank them on validation bags")
-	f.IntVar(&t.epochs, "epochs", 0, "how many epochs at most (default 100)")
-	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation loss that end a training (default 10)")
-	f.IntVar(&t.options.Train, "bags", 0, "how many training bags are drawn, where bags are drawn (default the data set's)")
-	f.IntVar(&t.options.Validation, "validation-bags", 0, "likewise for validation")
-	f.IntVar(&t.options.Test, "test-bags", 0, "likewise for the test")
-	f.IntVar(&t.workers, "workers", 1, "how many networks are trained at once, each on a processor of its own; no result depends on it")
+	f.StringVar(&t.out, "out", "", "folder for the models: OUT/DATASET/REPEAT/MODEL.onnx, a .json file with its scores and, during training, a .checkpoint to resume from")
+	f.StringVar(&t.preset, "preset", string(network.Reference), "settings if the paper and its code differ: paper, reference (the code), or summing, which is reference with a mi-gnn that sums its instances as the code does")
+	f.BoolVar(&t.options.AllData, "all-data", false, "standardise with statistics of all bags, including test bags, and keep outliers, as the paper's code does; not for digits, whose statistics are constants")
+	f.BoolVar(&t.options.Raw, "raw", false, "do not scale the pixels of digits, 0 to 255, as the paper's code does")
+	f.StringVar(&t.recipe, "recipe", "", "recipe from a search, a .json file, which replaces the preset's")
+	f.IntVar(&t.search, "search", 0, "search for a recipe instead of writing a model: train this many networks with random settings from the ranges of the paper's tuning and rank them on validation bags")
+	f.IntVar(&t.epochs, "epochs", 0, "largest number of epochs (default 100)")
+	f.IntVar(&t.patience, "patience", 0, "stop after this many epochs without a better validation loss (default 10)")
+	f.IntVar(&t.options.Train, "bags", 0, "number of training bags, for data sets that generate bags (default the data set's)")
+	f.IntVar(&t.options.Validation, "validation-bags", 0, "number of validation bags, likewise")
+	f.IntVar(&t.options.Test, "test-bags", 0, "number of test bags, likewise")
+	f.IntVar(&t.workers, "workers", 1, "networks trained concurrently, each on one processor; the results do not depend on it")
 	f.BoolVar(&t.asJSON, "json", false, "print JSON")
 	return c
 }
@@ -75,10 +75,10 @@ func (t *trainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if min(t.epochs, t.patience, t.search) < 0 {
-		return cli.Usagef("--epochs, --patience and --search cannot be below 0; leave them out for the defaults")
+		return cli.Usagef("--epochs, --patience and --search must not be negative; omit them to use the defaults")
 	}
 	if t.workers < 1 {
-		return cli.Usagef("--workers %d trains nothing", t.workers)
+		return cli.Usagef("--workers must be at least 1, got %d", t.workers)
 	}
 	set, err := dataset.Open(t.dataset, t.data, t.options)
 	if err != nil {
@@ -115,10 +115,10 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	return errors.Join(err, failures(done))
 }
 
-// find searches for a recipe and prints the trials, the best first.
+// find searches for a recipe and prints the trials, best first.
 func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if len(jobs) != 1 {
-		return cli.Usagef("--search is for one --model and one --repeat")
+		return cli.Usagef("--search needs exactly one --model and one --repeat")
 	}
 	search := train.Search{Job: jobs[0], Trials: t.search}
 	trials, err := search.Run(c.Context(), nil)
@@ -131,11 +131,11 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if err := printTrials(c.OutOrStdout(), trials); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "\n  the best recipe is in %s; --recipe trains with it\n", search.RecipeFile())
+	_, err = fmt.Fprintf(c.OutOrStdout(), "\n  the best recipe is in %s; use --recipe to train with it\n", search.RecipeFile())
 	return err
 }
 
-// readRecipe reads --recipe, which is for one kind of network.
+// readRecipe reads the file of --recipe, which must be for the one kind of network in kinds.
 func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error) {
 	if t.recipe == "" {
 		return nil, nil
@@ -146,18 +146,18 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 	}
 	r := &network.Recipe{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is no recipe: %w", t.recipe, err)
+		return nil, fmt.Errorf("%s is not a valid recipe: %w", t.recipe, err)
 	}
 	if !slices.Contains(network.Kinds(), r.Kind) {
-		return nil, fmt.Errorf("%s is no recipe: it is for a network %q, and there are %s", t.recipe, r.Kind, kindNames())
+		return nil, fmt.Errorf("%s is not a valid recipe: the network %q is unknown; the networks are %s", t.recipe, r.Kind, kindNames())
 	}
 	if len(kinds) != 1 || kinds[0] != r.Kind {
-		return nil, cli.Usagef("--recipe: %s is for --model %s", t.recipe, r.Kind)
+		return nil, cli.Usagef("--recipe %s needs --model %s", t.recipe, r.Kind)
 	}
 	return r, nil
 }
 
-// kinds parses --model: each kind once, in the order in which it is first named.
+// kinds parses --model. Each kind appears once, in the order of the flag.
 func (t *trainCommand) kinds() ([]network.Kind, error) {
 	var out []network.Kind
 	add := func(k network.Kind) {
@@ -174,16 +174,16 @@ func (t *trainCommand) kinds() ([]network.Kind, error) {
 		case slices.Contains(network.Kinds(), k):
 			add(k)
 		default:
-			return nil, cli.Usagef("--model: there is no network %q; there are %s", name, kindNames())
+			return nil, cli.Usagef("--model: the network %q is unknown; use one of %s", name, kindNames())
 		}
 	}
 	if len(out) == 0 {
-		return nil, cli.Usagef("--model names no network; there are %s", kindNames())
+		return nil, cli.Usagef("--model is empty; use one of %s", kindNames())
 	}
 	return out, nil
 }
 
-// numbers parses --repeat: each number once, in the order in which it is first named.
+// numbers parses --repeat. Each number appears once, in the order of the flag.
 func (t *trainCommand) numbers() ([]int, error) {
 	var out []int
 	add := func(n int) {
@@ -200,12 +200,12 @@ func (t *trainCommand) numbers() ([]int, error) {
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 || n >= len(dataset.Seeds) {
-			return nil, cli.Usagef("--repeat: %q is none of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
+			return nil, cli.Usagef("--repeat: %q is not one of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
 		}
 		add(n)
 	}
 	if len(out) == 0 {
-		return nil, cli.Usagef("--repeat names none of the %d repeats, which are numbered from 0", len(dataset.Seeds))
+		return nil, cli.Usagef("--repeat is empty; there are %d repeats, numbered from 0", len(dataset.Seeds))
 	}
 	return out, nil
 }

@@ -18,13 +18,13 @@ type tuneCommand struct {
 	alphas, betas []float64
 }
 
-// The grid of tune, unless flags say otherwise.
+// The default grid of tune.
 var (
 	tuneAlphas = []float64{.008, .02, .05, .1, .2, .3, .5, .7, .95}
 	tuneBetas  = []float64{-5, -1, -.1, -.01, 0, .01, .1, 1, 5}
 )
 
-// The JSON of tune, on which scripts rely.
+// The JSON of tune. Scripts depend on it.
 type (
 	tunedJSON struct {
 		Alpha float64      `json:"alpha"`
@@ -36,17 +36,17 @@ type (
 		sweptOver
 		Samples int         `json:"samples"`
 		Best    tunedJSON   `json:"best"`
-		Grid    []tunedJSON `json:"grid"` // beta by beta
+		Grid    []tunedJSON `json:"grid"` // all alphas of the first beta, then of the next
 	}
 )
 
 func newTune() *cobra.Command {
 	t := &tuneCommand{}
 	c := cli.Command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
-	t.register(c, "milli", "the grid")
+	t.register(c, "milli", "a figure of the grid")
 	c.Flags().Float64SliceVar(&t.alphas, "alphas", tuneAlphas, "values of alpha to try")
 	c.Flags().Float64SliceVar(&t.betas, "betas", tuneBetas, "values of beta to try")
-	for _, name := range []string{"method", "alpha", "beta"} { // what is tried is named otherwise
+	for _, name := range []string{"method", "alpha", "beta"} { // --alphas and --betas replace them
 		_ = c.Flags().MarkHidden(name)
 	}
 	return c
@@ -54,14 +54,14 @@ func newTune() *cobra.Command {
 
 func (t *tuneCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("method") || c.Flags().Changed("alpha") || c.Flags().Changed("beta") {
-		return cli.Usagef("tune tries MILLI alone, over --alphas and --betas")
+		return cli.Usagef("tune always uses MILLI; use --alphas and --betas instead of --method, --alpha and --beta")
 	}
 	if len(t.alphas) == 0 || len(t.betas) == 0 {
-		return cli.Usagef("--alphas and --betas need a value each")
+		return cli.Usagef("--alphas and --betas must not be empty")
 	}
 	for _, alpha := range t.alphas {
 		if !(alpha > 0 && alpha < 1) {
-			return cli.Usagef("--alphas %g is not between 0 and 1", alpha)
+			return cli.Usagef("--alphas must be between 0 and 1, got %g", alpha)
 		}
 	}
 	p, err := t.prepare(c)
@@ -108,7 +108,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	return t.text(c.OutOrStdout(), &out, title)
 }
 
-// heat draws the grid, a frame around the best cell.
+// heat draws the grid with a frame around the best cell.
 func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
 	g := &figure.Grid{
 		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,

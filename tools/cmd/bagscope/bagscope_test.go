@@ -50,13 +50,13 @@ func TestUsage(t *testing.T) {
 		{"predict " + both + " --max-work -1", cli.ExitUsage, "--max-work"},
 		{"predict " + both + " --max-work 1", cli.ExitFailed, "the limit of 1 units of work in a run"},
 		{"predict --model", cli.ExitUsage, "needs an argument"},
-		{"predict m.onnx", cli.ExitUsage, "files are named with flags"},
+		{"predict m.onnx", cli.ExitUsage, "use flags to name files"},
 		{"inspect", cli.ExitUsage, "--model is missing"},
 		{"evaluate --model m.onnx", cli.ExitUsage, "--bags is missing"},
 		{"explain " + both + " --method shapley", cli.ExitUsage, "milli"},
-		{"explain " + both + " --method single,combined --coalitions rows.txt", cli.ExitUsage, "none of the methods asked for samples"},
+		{"explain " + both + " --method single,combined --coalitions rows.txt", cli.ExitUsage, "none of the selected methods samples"},
 		{"explain " + both + " --samples many", cli.ExitUsage, "--samples"},
-		{"explain " + both + " --samples 0", cli.ExitUsage, "at least one"},
+		{"explain " + both + " --samples 0", cli.ExitUsage, "must be at least 1"},
 		{"explain " + both + " --alpha 0", cli.ExitUsage, "between 0 and 1"},
 		{"explain " + both + " --alpha 1", cli.ExitUsage, "between 0 and 1"},
 		{"explain " + both + " --alpha NaN", cli.ExitUsage, "between 0 and 1"},
@@ -78,8 +78,8 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --method all --png x.png", cli.ExitUsage, "--png draws one method"},
 		{"evaluate --model m --bags b --metrics fame", cli.ExitUsage, "ndcg"},
 		{"evaluate --model m --bags b --limit -2", cli.ExitUsage, "--limit"},
-		{"predict --model nowhere.onnx --bag b", cli.ExitFailed, "no file nowhere.onnx"},
-		{"predict --bag nowhere.npy --model " + exampleModel, cli.ExitFailed, "no file nowhere.npy"},
+		{"predict --model nowhere.onnx --bag b", cli.ExitFailed, "the file nowhere.onnx does not exist"},
+		{"predict --bag nowhere.npy --model " + exampleModel, cli.ExitFailed, "the file nowhere.npy does not exist"},
 		{"predict --bag " + exampleBags + " --model " + exampleBags, cli.ExitFailed, ""},
 		{"predict --bag " + exampleModel + " --model " + exampleModel, cli.ExitFailed, ""},
 		{"explain " + both + " --budget 5", cli.ExitFailed, "budget"},
@@ -135,7 +135,7 @@ func TestStopped(t *testing.T) {
 		{"evaluate", "--model", exampleModel, "--bags", exampleBags},
 	} {
 		var out, errors bytes.Buffer
-		if code := program.Run(ctx, command, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "stopped before") || out.Len() > 0 {
+		if code := program.Run(ctx, command, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "interrupted before") || out.Len() > 0 {
 			t.Errorf("%s: exit code %d, stderr %q, stdout %q", command[0], code, errors.String(), out.String())
 		}
 	}

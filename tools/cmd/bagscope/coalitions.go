@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// readCoalitions reads coalitions over k instances, a line of characters 0 and 1 each.
+// readCoalitions reads coalitions over k instances: one line of k characters, 0 or 1, for each.
 func readCoalitions(name string, k int) (*core.Coalitions, error) {
 	data, err := cli.ReadFile(name)
 	if err != nil {
@@ -25,7 +25,7 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 			continue
 		}
 		if len(line) != k {
-			return nil, fmt.Errorf("%s, line %d: it has %d characters, and the bag has %d instances", name, number, len(line), k)
+			return nil, fmt.Errorf("%s, line %d: the line has %d characters, but the bag has %d instances", name, number, len(line), k)
 		}
 		var members []int
 		for i, r := range line {

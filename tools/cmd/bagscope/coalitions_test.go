@@ -13,7 +13,7 @@ func TestReadCoalitions(t *testing.T) {
 		{"101\n011\n", ""},
 		{"101\r\n\n 011", ""},
 		{"\ufeff101\r\n011\r\n", ""},
-		{"101\n01\n", "line 2: it has 2 characters, and the bag has 3"},
+		{"101\n01\n", "line 2: the line has 2 characters, but the bag has 3"},
 		{"101\n0x1\n", "line 2, column 2"},
 		{"10é\n", "4 characters"},
 	} {

@@ -12,7 +12,7 @@ import (
 func TestDevice(t *testing.T) {
 	args := []string{"predict", "--model", exampleModel, "--bag", exampleBags, "--device"}
 	code, out, errors := bagscope(t, append(args, "tpu")...)
-	if code != cli.ExitUsage || out != "" || errors != "bagscope: --device \"tpu\" is neither cpu, gpu nor auto\n" {
+	if code != cli.ExitUsage || out != "" || errors != "bagscope: --device \"tpu\" is unknown; use cpu, gpu or auto\n" {
 		t.Errorf("tpu: exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	if gpu.Built {

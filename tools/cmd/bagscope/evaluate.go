@@ -29,12 +29,12 @@ type evaluateCommand struct {
 
 func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
-	c := cli.Command("evaluate", "Measure how faithful explanations are over a set of bags", e.run)
+	c := cli.Command("evaluate", "Measure the faithfulness of explanations over a set of bags", e.run)
 	e.model.Register(c)
-	e.bags.Register(c, "bags", "the bags, such as an .npz bag set")
+	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG}, "metrics, separated by commas, or all")
-	c.Flags().IntVar(&e.limit, "limit", 0, "look at the first N bags only")
+	c.Flags().IntVar(&e.limit, "limit", 0, "use only the first N bags")
 	c.Flags().BoolVar(&e.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&e.csv, "csv", "", "write the table to a CSV file")
@@ -50,7 +50,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if e.limit < 0 {
-		return cli.Usagef("--limit %d is less than nothing; leave it out for all bags", e.limit)
+		return cli.Usagef("--limit must not be negative, got %d; omit it to use all bags", e.limit)
 	}
 	methods, err := core.NewMethods(e.methods.Methods, options)
 	if err != nil {
@@ -105,13 +105,13 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	return out.text(c.OutOrStdout())
 }
 
-// A result is what one bag gave.
+// A result holds the measurements of one bag.
 type result struct {
 	study.Result
-	unusable error // a *core.BagError: the bag has nothing to explain
+	unusable error // a *core.BagError: the bag cannot be explained
 }
 
-// judged explains and judges bag i of a set.
+// judged explains bag i of a set and computes the metrics of the explanations.
 func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
 	bag, err := set.Bag(i)

@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The JSON of evaluate, on which scripts rely. A method's object has, beside its name, a key for
-// each metric.
+// The JSON of evaluate. Scripts depend on it. A method's object has its name and one key for each
+// metric.
 type (
 	statJSON struct {
 		Mean           query.Number `json:"mean"`
@@ -45,7 +45,7 @@ type (
 	}
 )
 
-// MarshalJSON writes {"method": ..., "ndcg": {...}, ...} in that order.
+// MarshalJSON returns {"method": ..., "ndcg": {...}, ...} with the keys in this order.
 func (m methodStats) MarshalJSON() ([]byte, error) {
 	name, err := json.Marshal(m.method)
 	if err != nil {
@@ -63,7 +63,7 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// pool makes the table of all results, in the order of the bags.
+// pool combines the results of all bags, in the order of the bags.
 func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{}, Unusable: []unusableJSON{}}
 	var s metric.Study
@@ -108,8 +108,8 @@ func (e *evaluateJSON) csv() [][]string {
 	return rows
 }
 
-// text prints a line for each method: mean and standard error of each metric, and in brackets the
-// mean without the values that any order would have got.
+// text prints a line for each method: the mean and standard error of each metric and, in brackets,
+// the mean without the trivial bags, in which every order of the instances has the same value.
 func (e *evaluateJSON) text(w io.Writer) error {
 	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
 	t := cli.Table{}
@@ -131,10 +131,10 @@ func (e *evaluateJSON) text(w io.Writer) error {
 		return err
 	}
 	for _, s := range e.Skipped {
-		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
 	for _, u := range e.Unusable {
-		fmt.Fprintf(w, "\n%s was left out: %s\n", u.Bag, u.Reason)
+		fmt.Fprintf(w, "\n%s was skipped: %s\n", u.Bag, u.Reason)
 	}
 	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
 	return err

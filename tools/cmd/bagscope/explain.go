@@ -23,17 +23,17 @@ type explainCommand struct {
 
 func newExplain() *cobra.Command {
 	e := &explainCommand{}
-	c := cli.Command("explain", "Score every instance of a bag for every class", e.run)
+	c := cli.Command("explain", "Compute a score for each instance of a bag and each class", e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, core.DefaultMethod)
-	c.Flags().IntVar(&e.index, "index", 0, "number of the bag in a set of several, from 0")
-	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler, a line of 0 and 1 each")
+	c.Flags().IntVar(&e.index, "index", 0, "index of the bag in a set of bags, from 0")
+	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&e.csv, "csv", "", "write the scores to a CSV file")
-	c.Flags().StringVar(&e.png, "png", "", "draw the explanation of one method into a PNG file")
-	c.Flags().BoolVar(&e.trust, "trust", false, "measure how far the scores can be trusted: AOPC-R beside that of simple methods, and the correlation with another seed")
-	c.Flags().IntVar(&e.top, "top", 10, "instances in the table, those of the largest scores; 0 for all")
+	c.Flags().StringVar(&e.png, "png", "", "write a picture of one method's explanation to a PNG file")
+	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R compared with simple methods, and the correlation with the scores of another seed")
+	c.Flags().IntVar(&e.top, "top", 10, "number of instances in the table, largest scores first; 0 shows all")
 	return c
 }
 
@@ -48,13 +48,13 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if e.top < 0 {
-		return cli.Usagef("--top %d is less than nothing; 0 shows all instances", e.top)
+		return cli.Usagef("--top must not be negative, got %d; 0 shows all instances", e.top)
 	}
 	if e.png != "" && len(plan.Methods) > 1 {
-		return cli.Usagef("--png draws one method, and %d are asked for; name one with --method", len(plan.Methods))
+		return cli.Usagef("--png draws one method, but %d are selected; select one with --method", len(plan.Methods))
 	}
 	if e.coalitions != "" && !plan.Samples() {
-		return cli.Usagef("--coalitions replaces a sampler, and none of the methods asked for samples")
+		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods samples; select one that does with --method")
 	}
 	e.model.Workers = e.methods.Workers
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
@@ -79,7 +79,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	return e.print(c, explained{x})
 }
 
-// print writes every form of output that was asked for.
+// print writes every requested form of output.
 func (e *explainCommand) print(c *cobra.Command, x explained) error {
 	if e.csv != "" {
 		if err := cli.WriteCSV(e.csv, x.csv()); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// An explained bag is written as a table, as CSV and as a picture; its JSON is the server's too.
+// An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
 type explained struct{ *query.Explained }
 
 func (x explained) csv() [][]string {
@@ -34,7 +34,7 @@ func (x explained) csv() [][]string {
 	return rows
 }
 
-// text prints the prediction and, for each method, the instances of the largest scores.
+// text prints the prediction and, for each method, the instances with the largest scores.
 func (x explained) text(w io.Writer, top int) error {
 	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
 	t := cli.Table{}
@@ -56,7 +56,7 @@ func (x explained) text(w io.Writer, top int) error {
 		rest = rest[n:]
 	}
 	for _, s := range x.Report.Skipped {
-		fmt.Fprintf(w, "\n%s was left out: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
 	fmt.Fprintf(w, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
 	return cli.WriteNotes(w, x.Notes())
@@ -116,8 +116,8 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 	return cli.WriteNotes(w, x.methodNotes(classes))
 }
 
-// methodNotes returns the notes of one method, each once. A note that not all classes have begins
-// with the titles of those that have it.
+// methodNotes returns the notes of one method, each once. A note that applies to some classes only
+// begins with the titles of these classes.
 func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 	titles := map[string][]string{}
 	for _, e := range classes {
@@ -136,7 +136,7 @@ func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 	return notes
 }
 
-// trustText prints how far a method can be trusted, a sentence for each class.
+// trustText prints how reliable a method's scores are, one sentence for each class.
 func (x explained) trustText(w io.Writer, method string) {
 	for _, t := range x.Trust {
 		if t.Method != method {
@@ -148,7 +148,7 @@ func (x explained) trustText(w io.Writer, method string) {
 	}
 }
 
-// scoreText is a score, in brackets if chance or rounding explains it.
+// scoreText returns a score as text, in brackets if chance or rounding explains it.
 func scoreText(e core.Explanation, i int) string {
 	if !e.Evident[i] {
 		return "(" + cli.Signed(e.Scores[i]) + ")"
@@ -156,8 +156,8 @@ func scoreText(e core.Explanation, i int) string {
 	return cli.Signed(e.Scores[i])
 }
 
-// largest orders instances by how far their score lies from the neutral point in any class, ties
-// by index.
+// largest returns the instances in descending order of the largest distance from the neutral point
+// over the classes. Ties keep the order of the bag.
 func largest(classes []core.Explanation) []int {
 	size := make([]float64, len(classes[0].Scores))
 	order := make([]int, len(size))
@@ -178,7 +178,7 @@ func labelText(label int) string {
 	return strconv.Itoa(label)
 }
 
-// settingsText lists the settings that say something: unset words and switches are left out.
+// settingsText returns the settings as text, without empty strings and false switches.
 func settingsText(settings []core.Setting) string {
 	var parts []string
 	for _, s := range settings {

@@ -49,20 +49,20 @@ func newInspect() *cobra.Command {
 		stage  string
 		asJSON bool
 	)
-	c := cli.Command("inspect", "Print what a model file holds and how it is run", func(c *cobra.Command) error {
+	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated", func(c *cobra.Command) error {
 		if err := cli.Require(c, "model"); err != nil {
 			return err
 		}
 		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
-			return cli.Usagef("--stage %q is none of %s", stage, strings.Join(stages, ", "))
+			return cli.Usagef("--stage %q is unknown; use one of %s", stage, strings.Join(stages, ", "))
 		}
 		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
 		return in.run(asJSON)
 	})
 	model.Register(c)
-	bags.Register(c, "bag", cli.BagUsage+", for the plan (default: bags made up of random values)")
-	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
-	c.Flags().StringVar(&stage, "stage", "", "print one stage on the way to a run: graph (the file's nodes), passes (how they are rewritten) or plan (what is run once and what for coalitions)")
+	bags.Register(c, "bag", cli.BagUsage+", used for the plan (default: generated bags of random values)")
+	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
+	c.Flags().StringVar(&stage, "stage", "", "print one stage: graph (the nodes of the file), passes (how they are rewritten) or plan (which nodes run once and which run for coalitions)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -96,22 +96,22 @@ func (in *inspection) run(asJSON bool) error {
 	return in.described(m)
 }
 
-// described prints what is known of the model. What the file leaves open, a bag tells: the one
-// that was named, or one that is made up, if that can be.
+// described prints the properties of the model. Properties that the file does not specify are
+// determined with a bag: the one that --bag names, or a generated one if possible.
 func (in *inspection) described(m *onnxbackend.Model) error {
 	var notes []string
 	if in.bags.Path != "" || m.Info().Scale == "" {
 		b, said, err := in.bound(m, false)
 		switch {
 		case err == nil:
-			notes = append(notes, "What the file leaves open is that of "+said+".")
+			notes = append(notes, "Properties that the file does not specify were determined with "+said+".")
 			if least := b.Task().LeastBag(); least > 1 {
-				notes = append(notes, fmt.Sprintf("The model takes bags of at least %d instances.", least))
+				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.", least))
 			}
 		case in.bags.Path != "" || in.cmd.Context().Err() != nil:
 			return err
 		default:
-			notes = append(notes, "What the scores are is not known before a bag: "+err.Error()+".")
+			notes = append(notes, "The scale of the scores is unknown without a bag: "+err.Error()+".")
 		}
 	}
 	out := newInspection(m.Info(), m.Card())
@@ -119,10 +119,10 @@ func (in *inspection) described(m *onnxbackend.Model) error {
 	return out.text(in.cmd.OutOrStdout())
 }
 
-// remote prints what a server says of a model, whose graph it keeps to itself.
+// remote prints a server's description of a model. The server does not give access to the graph.
 func (in *inspection) remote(asJSON bool) error {
 	if in.stage != "" || in.bags.Path != "" {
-		return cli.Usagef("--stage and --bag show how a model file is run; %s runs elsewhere", in.model.Path)
+		return cli.Usagef("--stage and --bag need a model file; %s runs on a server", in.model.Path)
 	}
 	m, err := in.model.OpenRemote(in.cmd.Context())
 	if err != nil {
@@ -133,11 +133,11 @@ func (in *inspection) remote(asJSON bool) error {
 		return out.text(in.cmd.OutOrStdout())
 	}
 	out.Passes = newPasses(nil)
-	out.Notes = append(out.Notes, "There is no plan to show: the server keeps the graph to itself.")
+	out.Notes = append(out.Notes, "The plan is not available: the server does not give access to the graph.")
 	return query.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
-// text prints the graph of the file or the plan, and which bag that is for.
+// text prints the graph of the file or the plan, and the bag that the shapes belong to.
 func (in *inspection) text(m *onnxbackend.Model) error {
 	w := in.cmd.OutOrStdout()
 	b, said, err := in.bound(m, in.stage == "graph")
@@ -152,11 +152,11 @@ func (in *inspection) text(m *onnxbackend.Model) error {
 	if err != nil {
 		return err
 	}
-	return cli.WriteNotes(w, []string{"Shapes are those of " + said + "."})
+	return cli.WriteNotes(w, []string{"Shapes are for " + said + "."})
 }
 
-// bound binds the bag that was named, else one that is made up. With plain the nodes are the
-// file's.
+// bound binds the bag that --bag names, or a generated one, and describes it in said. If plain is
+// true, the nodes are those of the file.
 func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
 	if plain {
 		if m, err = in.model.OpenPlain(); err != nil {
@@ -178,10 +178,10 @@ func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bo
 	return b, fmt.Sprintf("bag %q of %d instances", bag.Name, bag.Len()), err
 }
 
-// json prints everything. Without a bag that was named, a model to which none can be made up has
-// no plan.
+// json prints everything. The plan is absent if --bag is absent and no bag can be generated for the
+// model.
 func (in *inspection) json(m *onnxbackend.Model) error {
-	b, said, err := in.bound(m, false) // first: what the file leaves open, a bag tells
+	b, said, err := in.bound(m, false) // first, because binding determines properties that the file does not specify
 	out := newInspection(m.Info(), m.Card())
 	out.Passes = newPasses(m.Passes())
 	switch {
@@ -191,7 +191,7 @@ func (in *inspection) json(m *onnxbackend.Model) error {
 	case in.bags.Path != "" || in.cmd.Context().Err() != nil:
 		return err
 	default:
-		out.Notes = append(out.Notes, "There is no plan to show: "+err.Error()+".")
+		out.Notes = append(out.Notes, "The plan is not available: "+err.Error()+".")
 	}
 	if in.stage == "graph" && err == nil {
 		if b, _, err = in.bound(m, true); err != nil {

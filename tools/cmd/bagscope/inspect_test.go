@@ -24,7 +24,7 @@ func TestStages(t *testing.T) {
 		{[]string{"--stage", "graph"}, []string{"Conv ", "Relu ", "13x20x24x24", "instance, axis 0", "the bag", "of 7 and 13 random instances"}, "Conv+Relu"},
 		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0", "into Conv", "lanes            3"}, "13x"},
 		{[]string{"--stage", "plan"}, []string{"Conv+Relu, MaxPool, Conv+Relu, MaxPool", "strategy      attention", "Instances meet at Softmax", "boundary", "nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
-		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"}, []string{"strategy      attention", "Shapes are those of bag"}, "made up"},
+		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"}, []string{"strategy      attention", "Shapes are for bag"}, "generated"},
 	} {
 		text := succeed(t, append([]string{"inspect", "--model", exampleModel}, c.args...)...)
 		for _, w := range c.want {

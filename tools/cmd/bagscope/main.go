@@ -1,22 +1,21 @@
-// Bagscope explains what a multiple-instance-learning model saw in a bag: which instances
-// mattered, and which class each supported or refuted.
+// Bagscope explains the predictions of multiple-instance-learning (MIL) models: which instances of
+// a bag mattered, and which class each instance supports or refutes.
 //
-//	bagscope predict  --model M --bag B           what the model says
-//	bagscope explain  --model M --bag B           why: scores of every instance for every class
-//	bagscope evaluate --model M --bags SET.npz    how faithful the explanations are
-//	bagscope inspect  --model M                   what the model file holds, how it is run
-//	bagscope serve    --models DIR                the same answers over HTTP
-//	bagscope methods                              which methods there are
+//	bagscope predict  --model M --bag B           the model's prediction
+//	bagscope explain  --model M --bag B           a score for each instance and each class
+//	bagscope evaluate --model M --bags SET.npz    the faithfulness of the explanations
+//	bagscope inspect  --model M                   the contents of a model file, and its evaluation
+//	bagscope serve    --models DIR                the same results over HTTP
+//	bagscope methods                              the attribution methods
 //	bagscope version
 //
-// Other commands are in programs of their own, which bagscope runs from its own folder or from
-// PATH:
+// Other commands belong to separate programs, which bagscope runs from its own folder or from PATH:
 //
 //	bagscope train, study, tune, samples, figure  bagscope-train, with Gorgonia and a plotting library
 //	bagscope cohort                               bagscope-cohort, with Apache Beam
 //
-// Results go to standard output, as a table or with --json; progress goes to standard error and
-// only to a terminal. Exit codes: 0 done, 1 failed, 2 wrong usage.
+// Results go to standard output, as a table or, with --json, as JSON. Progress goes to standard
+// error if that is a terminal. Exit codes: 0 success, 1 failure, 2 wrong usage.
 package main
 
 import (
@@ -38,6 +37,6 @@ func newRoot(out, errors io.Writer) *cobra.Command {
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)
 	}
-	return cli.Root("bagscope", "See inside a bag: what a multiple-instance-learning model saw",
+	return cli.Root("bagscope", "Explain the predictions of multiple-instance-learning models",
 		out, errors, commands...)
 }

@@ -17,7 +17,7 @@ func newMethods() *cobra.Command {
 			return query.WriteJSON(c.OutOrStdout(), query.Methods())
 		}
 		t := cli.Table{Words: true}
-		t.Add("method", "evaluations", "what it is", "flags")
+		t.Add("method", "evaluations", "summary", "flags")
 		for _, m := range core.Methods() {
 			t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
 		}

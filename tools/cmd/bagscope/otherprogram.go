@@ -15,46 +15,46 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// An otherProgram is a program that runs some of bagscope's commands. It is built separately, so
-// that the libraries that it needs do not enlarge bagscope.
+// An otherProgram is a separate program that runs some of bagscope's commands. It is built
+// separately so that the libraries it needs do not enlarge bagscope.
 type otherProgram struct {
 	name    string
-	named   bool // it takes the name of the command as its first argument
+	named   bool // the program expects the name of the command as its first argument
 	install string
-	short   [][2]string // each command and what it does, in the order of the help
+	short   [][2]string // each command and its summary, in the order of the help
 }
 
 var otherPrograms = []*otherProgram{
 	{
 		name: "bagscope-train", named: true,
 		install: "go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest, or in a clone of the " +
-			"repository go build -o build/ ./tools/cmd/...",
+			"repository run go build -o build/ ./tools/cmd/...",
 		short: [][2]string{
-			{"train", "Train the paper's networks on a data set, and write them as ONNX files"},
-			{"study", "Measure all methods on a data set, and lay the results out as the paper's tables"},
+			{"train", "Train the paper's networks on a data set and write them as ONNX files"},
+			{"study", "Measure all methods on a data set and write the paper's tables"},
 			{"tune", "Choose MILLI's alpha and beta on validation bags"},
-			{"samples", "Measure methods against the number of coalitions they draw"},
+			{"samples", "Measure how the quality of methods depends on the number of coalitions"},
 			{"figure", "Draw the paper's figures as SVG or PNG"},
 		},
 	},
 	{
 		name: "bagscope-cohort",
-		install: "in a clone of the repository make cohort, which builds it into build/, or " +
+		install: "in a clone of the repository run make cohort, which builds it into build/, or " +
 			"go install -C tools/cohort ./bagscope-cohort",
 		short: [][2]string{
-			{"cohort", "Explain a cohort on Apache Beam: every bag of a manifest, and tables over all of them"},
+			{"cohort", "Explain every bag of a manifest with Apache Beam and write tables over the whole cohort"},
 		},
 	},
 }
 
-// commands returns the commands that the program runs.
+// commands returns the commands of the program.
 func (p *otherProgram) commands() []*cobra.Command {
 	var list []*cobra.Command
 	for _, s := range p.short {
 		list = append(list, &cobra.Command{
 			Use:                s[0],
 			Short:              s[1] + " (" + p.name + ")",
-			DisableFlagParsing: true, // the flags are that program's
+			DisableFlagParsing: true, // the other program parses its own flags
 			RunE: func(c *cobra.Command, args []string) error {
 				if p.named {
 					args = append([]string{c.Name()}, args...)
@@ -66,7 +66,7 @@ func (p *otherProgram) commands() []*cobra.Command {
 	return list
 }
 
-// run runs the program with the streams of c until it ends.
+// run runs the program with the streams of c and waits until it exits.
 func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	file, err := p.find(c.Name())
 	if err != nil {
@@ -89,8 +89,8 @@ func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// passSignals passes SIGTERM on to a process until the returned function is called. A terminal
-// sends Ctrl-C to both processes, so that an interrupt must not be passed on.
+// passSignals forwards SIGTERM to a process until the returned function is called. It does not
+// forward interrupts, because a terminal sends Ctrl-C to both processes.
 func passSignals(p *os.Process) (stop func()) {
 	ends, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(ends, syscall.SIGTERM)
@@ -109,7 +109,7 @@ func passSignals(p *os.Process) (stop func()) {
 	}
 }
 
-// find searches the folder of this program, then PATH.
+// find returns the path of the program. It searches the folder of this program first, then PATH.
 func (p *otherProgram) find(command string) (string, error) {
 	if self, err := os.Executable(); err == nil {
 		near := filepath.Join(filepath.Dir(self), p.name)
@@ -123,6 +123,6 @@ func (p *otherProgram) find(command string) (string, error) {
 	if found, err := exec.LookPath(p.name); err == nil {
 		return found, nil
 	}
-	return "", fmt.Errorf("%s needs the program %s, which is neither in the folder of bagscope nor in PATH; install it: %s",
+	return "", fmt.Errorf("%s needs the program %s, which is neither in bagscope's folder nor in PATH; to install it: %s",
 		command, p.name, p.install)
 }

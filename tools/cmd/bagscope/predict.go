@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A prediction is written as a table and as CSV; its JSON is the server's too.
+// A prediction is written as a table or as CSV. The server uses the same JSON.
 type prediction struct{ *query.Prediction }
 
 func newPredict() *cobra.Command {
@@ -23,7 +23,7 @@ func newPredict() *cobra.Command {
 		asJSON bool
 		csv    string
 	)
-	c := cli.Command("predict", "Print what the model says of a bag", func(c *cobra.Command) error {
+	c := cli.Command("predict", "Print the model's prediction for a bag", func(c *cobra.Command) error {
 		in, err := cli.OpenBag(c, &model, &bags, index)
 		if err != nil {
 			return err
@@ -45,14 +45,14 @@ func newPredict() *cobra.Command {
 	})
 	model.Register(c)
 	bags.Register(c, "bag", cli.BagUsage)
-	c.Flags().IntVar(&index, "index", 0, "number of the bag in a set of several, from 0")
-	c.Flags().StringVar(&output, "output", "prob", "what class scores are in: prob or logit")
+	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
+	c.Flags().StringVar(&output, "output", "prob", "scale of the class scores: prob or logit")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&csv, "csv", "", "write the class scores to a CSV file")
 	return c
 }
 
-// classTitle is a class's number and, where it has one of its own, its name.
+// classTitle returns the number of a class and its name, or only the number if the class has no name.
 func classTitle(class int, name string) string {
 	number := strconv.Itoa(class)
 	if name == number {

@@ -76,16 +76,16 @@ func TestRemoteUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"predict --plain --model " + near, cli.ExitUsage, "runs elsewhere"},
-		{"predict --max-work 5 --model " + near, cli.ExitUsage, "runs elsewhere"},
-		{"predict --device gpu --model " + near, cli.ExitUsage, "runs elsewhere"},
+		{"predict --plain --model " + near, cli.ExitUsage, "runs on a server"},
+		{"predict --max-work 5 --model " + near, cli.ExitUsage, "runs on a server"},
+		{"predict --device gpu --model " + near, cli.ExitUsage, "runs on a server"},
 		{"predict --model-requests -1 --model " + near, cli.ExitUsage, "--model-requests"},
 		{"predict --model " + near + "x", cli.ExitFailed, "404"},
-		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, cli.ExitFailed, "no blanks"},
+		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, cli.ExitFailed, "without blanks"},
 		{"predict --model oip+http://me:pw@127.0.0.1:1/m", cli.ExitFailed, "no password"},
 		{"predict --model oip+" + secret + "/model", cli.ExitFailed, "token"},
 		{"explain --memory 1 --model " + near, cli.ExitFailed, "MB are allowed"},
-		{"inspect --stage plan --model " + near, cli.ExitUsage, "runs elsewhere"},
+		{"inspect --stage plan --model " + near, cli.ExitUsage, "runs on a server"},
 		{"serve --model model.onnx", cli.ExitUsage, "oip+http"},
 		{"serve --model " + near + " --model " + near, cli.ExitFailed, "two models"},
 	} {

@@ -38,38 +38,38 @@ type serveCommand struct {
 
 func newServe() *cobra.Command {
 	s := &serveCommand{}
-	c := cli.Command("serve", "Answer over HTTP: explanations, predictions, the Open Inference Protocol, and the page", s.run)
+	c := cli.Command("serve", "Serve explanations, predictions, the Open Inference Protocol and the web page over HTTP", s.run)
 	f := c.Flags()
-	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; beyond this machine only with --token-file or --tls-cert")
-	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests may name, with their cards and tensors beside them")
-	f.StringArrayVar(&s.remote, "model", nil, "a model that another server has and requests may name, oip+http://HOST[:PORT]/NAME; may be given several times")
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; an address that other machines can reach needs --token-file or --tls-cert")
+	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests can name, with their cards and external tensors")
+	f.StringArrayVar(&s.remote, "model", nil, "a model on another server that requests can name, oip+http://HOST[:PORT]/NAME; repeat the flag for several models")
 	s.RemoteFlags.Register(c)
 	s.device.Register(c)
-	f.StringVar(&s.site, "site", "", "folder of the page, such as www/dist, to serve beside the answers")
-	f.StringVar(&s.tokens, "token-file", "", "file with a token a line; requests then need one: Authorization: Bearer TOKEN")
-	f.StringVar(&s.cert, "tls-cert", "", "certificate, a PEM file, for https")
-	f.StringVar(&s.key, "tls-key", "", "the certificate's key, a PEM file")
-	f.StringSliceVar(&s.origins, "allow-origin", nil, "sites whose pages may ask, such as https://example.org (default none)")
-	f.Int64Var(&s.maxBody, "max-body", 0, "most MB of a request (default 256)")
-	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0, "most MB of a packed file once it is unpacked (default 1000)")
+	f.StringVar(&s.site, "site", "", "folder of the web page, for example www/dist, to serve as well")
+	f.StringVar(&s.tokens, "token-file", "", "file with one token per line; every request then needs one of them: Authorization: Bearer TOKEN")
+	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")
+	f.StringVar(&s.key, "tls-key", "", "private key of the certificate, a PEM file")
+	f.StringSliceVar(&s.origins, "allow-origin", nil, "origins whose pages can send requests, for example https://example.org (default none)")
+	f.Int64Var(&s.maxBody, "max-body", 0, "largest request body, in MB (default 256)")
+	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0, "largest decompressed size of a file, in MB (default 1000)")
 	f.Int64Var(&s.limits.Pixels, "max-pixels", 0, "most pixels of a picture (default 2^26)")
 	f.Int64Var(&s.limits.Instances, "max-instances", 0, "most instances in a request (default 2^20)")
-	f.Int64Var(&s.limits.Memory, "memory", 0, "most MB that one bag with its explanation, and one run of a model, may take (default 2048)")
-	f.IntVar(&s.limits.Work, "max-work", 0, "multiplications, or elements touched, that one run of a model may take (default 2^40)")
-	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations a request (default 1000000)")
-	f.IntVar(&s.limits.Concurrency, "concurrency", 0, "requests computed at a time (default one a processor)")
-	f.IntVar(&s.limits.Queue, "queue", 0, "requests that may wait; more are answered 429 (default 4 for each that is computed)")
-	f.IntVar(&s.limits.Workers, "workers", 0, "threads of one request (default processors divided by --concurrency)")
-	f.DurationVar(&s.limits.Deadline, "deadline", 0, "longest time of a request, waiting included (default 1m)")
-	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time in which a request must have arrived and an answer be taken (default 1m)")
-	f.StringVar(&s.data, "data", "", "folder in which jobs are kept, with the bags and models that are sent with them; without it none are taken")
-	f.DurationVar(&s.jobs.Keep, "keep", 0, "time that a job which has ended is kept (default 168h)")
-	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "jobs that are kept, ended ones too (default 1000)")
-	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "bags of one job, counted under each of its models (default 100000)")
-	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "times that the server may end while it works at a bag of a job before it gives the bag up (default 3)")
-	f.Int64Var(&s.maxData, "max-data", 0, "MB of all jobs, beyond which no more are taken (default 10000)")
-	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "longest time of work at one bag of a job (default 10m)")
-	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that requests under way are given when the server is stopped")
+	f.Int64Var(&s.limits.Memory, "memory", 0, "memory limit in MB, for one bag with its explanation and for one run of a model (default 2048)")
+	f.IntVar(&s.limits.Work, "max-work", 0, "most multiplications or accessed elements in one run of a model (default 2^40)")
+	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations per request (default 1000000)")
+	f.IntVar(&s.limits.Concurrency, "concurrency", 0, "requests computed concurrently (default one per processor)")
+	f.IntVar(&s.limits.Queue, "queue", 0, "requests that can wait; further ones get status 429 (default 4 times --concurrency)")
+	f.IntVar(&s.limits.Workers, "workers", 0, "threads per request (default number of processors divided by --concurrency)")
+	f.DurationVar(&s.limits.Deadline, "deadline", 0, "time limit of a request, including its time in the queue (default 1m)")
+	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time limit for receiving a request and for sending a response (default 1m)")
+	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; without it the server does not accept jobs")
+	f.DurationVar(&s.jobs.Keep, "keep", 0, "how long a finished job is kept (default 168h)")
+	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "most stored jobs, finished ones included (default 1000)")
+	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "most bags of one job, each counted once per model (default 100000)")
+	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "attempts at a bag of a job that a stop of the server may interrupt before the bag fails (default 3)")
+	f.Int64Var(&s.maxData, "max-data", 0, "most MB of stored jobs; beyond it the server does not accept jobs (default 10000)")
+	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "time limit for one bag of a job (default 10m)")
+	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that running requests have to finish after the server is stopped")
 	return c
 }
 
@@ -101,7 +101,8 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	return answering.Run(c.Context(), l, certificate, s.drain)
 }
 
-// options reads the files that the flags name, and refuses what would let strangers in.
+// options reads the files that the flags name. It rejects an address that other machines can reach
+// without a token or a certificate.
 func (s *serveCommand) options(ctx context.Context) (o server.Options, certificate *tls.Certificate, err error) {
 	if err := s.checkNumbers(); err != nil {
 		return o, nil, err
@@ -109,11 +110,11 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
-		return o, nil, cli.Usagef("--listen %q is no HOST:PORT", s.listen)
+		return o, nil, cli.Usagef("--listen %q is not of the form HOST:PORT", s.listen)
 	case (s.cert == "") != (s.key == ""):
-		return o, nil, cli.Usagef("--tls-cert and --tls-key belong together")
+		return o, nil, cli.Usagef("--tls-cert and --tls-key must be given together")
 	case !local && s.tokens == "" && s.cert == "":
-		return o, nil, cli.Usagef("--listen %s can be reached from other machines: name a --token-file, or --tls-cert and --tls-key", s.listen)
+		return o, nil, cli.Usagef("--listen %s can be reached from other machines; add --token-file, or --tls-cert and --tls-key", s.listen)
 	}
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
@@ -143,18 +144,18 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	}
 	if s.site != "" {
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
-			return o, nil, fmt.Errorf("%s holds no index.html; run make www first", s.site)
+			return o, nil, fmt.Errorf("%s does not contain index.html; run make www first", s.site)
 		}
 		o.Site = os.DirFS(s.site)
 	}
 	return o, certificate, nil
 }
 
-// addRemote registers the models that other servers have.
+// addRemote adds the models on other servers.
 func (s *serveCommand) addRemote(ctx context.Context, models *server.Models) (*server.Models, error) {
 	for _, address := range s.remote {
 		if !oip.Is(address) {
-			return nil, cli.Usagef("--model %s is no oip+http://HOST[:PORT]/NAME; files go in the folder of --models", address)
+			return nil, cli.Usagef("--model %s is not of the form oip+http://HOST[:PORT]/NAME; put model files in the folder of --models", address)
 		}
 		f := cli.ModelFlags{Path: address, RemoteFlags: s.RemoteFlags}
 		m, err := f.OpenRemote(ctx)
@@ -180,11 +181,11 @@ func (s *serveCommand) checkNumbers() error {
 		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
-			return cli.Usagef("--%s is below 0; leave it out for the default", n.flag)
+			return cli.Usagef("--%s must not be negative; omit it to use the default", n.flag)
 		}
 	}
 	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
-		return cli.Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB, at most %d", most)
+		return cli.Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB and must not exceed %d", most)
 	}
 	return nil
 }

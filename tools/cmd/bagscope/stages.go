@@ -10,10 +10,10 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The JSON of inspect's stages. Counts are null, and names absent, when no bag could be bound.
+// The JSON of inspect's stages. If no bag was bound, the counts are null and the names are absent.
 type (
 	stagesJSON struct {
-		Bag         string     `json:"plan_bag"` // which bag the plan is for, in words
+		Bag         string     `json:"plan_bag"` // a description of the bag that the plan is for
 		PrefixNodes *int       `json:"prefix_nodes"`
 		SuffixNodes *int       `json:"suffix_nodes"`
 		Strategy    string     `json:"strategy"`
@@ -23,7 +23,7 @@ type (
 		Suffix      []string   `json:"suffix"`
 		Why         []string   `json:"why"`
 		Passes      []passJSON `json:"passes"`
-		Nodes       []nodeJSON `json:"nodes,omitempty"` // with --stage graph, those of the file; with --stage plan, those that are run
+		Nodes       []nodeJSON `json:"nodes,omitempty"` // --stage graph: the nodes of the file; --stage plan: the nodes that run
 	}
 	factJSON struct {
 		Name    string `json:"name"`
@@ -55,7 +55,7 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 	return out
 }
 
-// plan fills in how coalitions of a bound bag are evaluated.
+// plan fills in the plan of a bound bag.
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
@@ -90,11 +90,11 @@ func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 	return out
 }
 
-// writeGraph prints a line for each node: its operator, its name, what it makes and what that
-// depends on.
+// writeGraph prints a line for each node: its operator, its name, each output value, what the value
+// depends on, and the inputs.
 func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 	t := cli.Table{Words: true}
-	t.Add("operator", "node", "makes", "depends on", "reads")
+	t.Add("operator", "node", "output", "depends on", "inputs")
 	for _, n := range nodes {
 		op := n.Op
 		if n.Activation != "" {
@@ -124,7 +124,7 @@ func describeValue(v onnxbackend.ValueInfo) string {
 	return strings.TrimRight(v.Name+" "+v.Type+" "+strings.Join(sides, "x"), " ")
 }
 
-// depends says in words what a value depends on.
+// depends describes what a value depends on.
 func depends(v onnxbackend.ValueInfo) string {
 	switch v.Depends {
 	case onnxbackend.DependsNot:
@@ -135,7 +135,7 @@ func depends(v onnxbackend.ValueInfo) string {
 	return "the bag"
 }
 
-// writePasses prints what each pass did.
+// writePasses prints the changes that each pass made.
 func writePasses(w io.Writer, passes []onnxbackend.PassInfo) error {
 	for _, p := range passes {
 		if _, err := fmt.Fprintf(w, "%-14s%4d  %s\n", p.Name, len(p.Changes), p.About); err != nil {
@@ -150,7 +150,8 @@ func writePasses(w io.Writer, passes []onnxbackend.PassInfo) error {
 	return nil
 }
 
-// writePlan prints what is run once, where the cut is and why, and what is run for coalitions.
+// writePlan prints the prefix, which runs once, the boundary values with the reasons for the cut,
+// and the suffix, which runs for coalitions.
 func writePlan(w io.Writer, p onnxbackend.PlanInfo) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "strategy      %s\n", p.Strategy)

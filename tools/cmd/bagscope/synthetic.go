@@ -11,26 +11,27 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// syntheticSizes are the numbers of instances of bags that are made up to look at a plan, two at
-// a time: a coincidence of a bag's size with another side of the model shows as a difference.
-// The larger pair is for models that take no small bag.
+// syntheticSizes are the numbers of instances of generated bags. Two bags are bound: if one size
+// equals another dimension of the model by coincidence, the two plans differ. The second pair
+// is for models that reject small bags.
 var syntheticSizes = [][2]int{{7, 13}, {67, 97}}
 
-// maxSynthetic bounds the values of a bag that is made up.
+// maxSynthetic bounds the number of values of a generated bag.
 const maxSynthetic = 1 << 24
 
-// bindSynthetic binds two bags of normal random values, and returns the larger one's plan.
+// bindSynthetic binds two bags of normally distributed random values. It returns the larger bag and
+// a description of it.
 func bindSynthetic(ctx context.Context, m *onnxbackend.Model) (b *onnxbackend.Bound, said string, err error) {
 	shape := m.Info().InstanceShape()
 	width := 1
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
-			return nil, "", fmt.Errorf("the file leaves the shape of an instance open, or it is too large to make up a bag: name one with --bag")
+			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or the shape is too large for a generated bag; name a bag with --bag")
 		}
 		width *= d
 	}
 	if shape == nil {
-		return nil, "", fmt.Errorf("the file does not tell the shape of an instance: name a bag with --bag")
+		return nil, "", fmt.Errorf("the file does not specify the shape of an instance; name a bag with --bag")
 	}
 	for _, sizes := range syntheticSizes {
 		var small *onnxbackend.Bound
@@ -40,22 +41,22 @@ func bindSynthetic(ctx context.Context, m *onnxbackend.Model) (b *onnxbackend.Bo
 		var run *onnxbackend.RunError
 		switch {
 		case errors.As(err, &run):
-			continue // perhaps the model takes larger bags only
+			continue // the model may need larger bags
 		case err != nil:
 			return nil, "", err
 		}
-		said = fmt.Sprintf("the larger of two bags that were made up, of %d and %d random instances", sizes[0], sizes[1])
+		said = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances", sizes[0], sizes[1])
 		if x, y := small.Strategy(), b.Strategy(); x != y {
-			said += fmt.Sprintf("; the strategy is %s for the first and %s for the second, which is shown", x, y)
+			said += fmt.Sprintf("; the strategy is %s for the smaller one and %s for the larger one, which is shown", x, y)
 		}
 		return b, said, nil
 	}
-	return nil, "", fmt.Errorf("the model runs on no bag of random values (%w): name a bag with --bag", err)
+	return nil, "", fmt.Errorf("the model fails on generated bags of random values (%w); name a bag with --bag", err)
 }
 
 func bindRandom(ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int) (*onnxbackend.Bound, error) {
 	if width > maxSynthetic/k {
-		return nil, fmt.Errorf("an instance of shape %v is too large to make up a bag: name one with --bag", shape)
+		return nil, fmt.Errorf("instances of shape %v are too large for a generated bag; name a bag with --bag", shape)
 	}
 	random := rand.New(rand.NewPCG(uint64(k), 1))
 	bag := &core.Bag{Name: "synthetic", Shape: slices.Clone(shape), Values: make([]float32, k*width)}

@@ -12,7 +12,7 @@ import (
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	c := cli.Command("version", "Print the version, and which of the engine's kernels this processor runs", func(c *cobra.Command) error {
+	c := cli.Command("version", "Print the version and the kernels that the engine uses on this processor", func(c *cobra.Command) error {
 		version, level := cli.Version(), kernel.Level()
 		if asJSON {
 			return query.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})

@@ -39,7 +39,7 @@ func main() {
 
 func serve(ctx context.Context, folder string, port int, browse bool) error {
 	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
-		return fmt.Errorf("%s holds no index.html; run make www first", folder)
+		return fmt.Errorf("%s does not contain index.html; run make www first", folder)
 	}
 	listener, err := listen(port)
 	if err != nil {

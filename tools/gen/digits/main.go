@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	seed := flag.Uint64("seed", 1, "of all randomness")
+	seed := flag.Uint64("seed", 1, "seed of the random numbers")
 	bags := flag.Int("bags", 100, "number of bags; their classes take turns")
 	list := flag.String("classes", "", "classes of the bags instead, separated by commas")
 	flag.Usage = func() {

@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	seed := flag.Uint64("seed", 5, "of all randomness")
+	seed := flag.Uint64("seed", 5, "seed of the random numbers")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: machine [-seed N] FOLDER")
 		flag.PrintDefaults()

@@ -22,7 +22,7 @@ import (
 
 func main() {
 	o := options{}
-	flag.Uint64Var(&o.seed, "seed", 1, "of all randomness")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the random numbers")
 	flag.StringVar(&o.picture, "picture", "", "a PNG file for the last slide")
 	bags := flag.Int("bags", 100, "number of bags; negative and positive ones take turns")
 	list := flag.String("slides", "", "numbers of the slides instead, separated by commas; the odd ones are positive")

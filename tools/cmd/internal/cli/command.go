@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Root returns a command that holds others and prints its help. It writes results to out and
-// errors of flags to errors.
+// Root returns the top command of a program, with the given subcommands. Without a subcommand it
+// prints its help. It writes results to out and messages to errors.
 func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name,
@@ -37,19 +37,20 @@ func knownCommand(c *cobra.Command, args []string) error {
 	}
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return Usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		return Usagef("the command %q does not exist; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
-	return Usagef("there is no command %q; %s --help lists the commands", args[0], c.Name())
+	return Usagef("the command %q does not exist; %s --help lists the commands", args[0], c.Name())
 }
 
-// Command returns a command without arguments whose errors are failures of its work.
+// Command returns a command that takes no arguments and runs work. Errors of work are failures,
+// with the exit code ExitFailed.
 func Command(name, short string, work func(c *cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
 		Short: short,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return Usagef("%s takes no argument %q; files are named with flags, see %s --help", c.Name(), args[0], c.CommandPath())
+				return Usagef("%s does not take the argument %q; use flags to name files, see %s --help", c.Name(), args[0], c.CommandPath())
 			}
 			return nil
 		},
@@ -62,7 +63,7 @@ func Command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 	}
 }
 
-// Require returns an error that names the first of the flags that was left out.
+// Require returns a usage error that names the first missing flag, or nil if all have values.
 func Require(c *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if f := c.Flags().Lookup(name); f.Value.String() == "" {

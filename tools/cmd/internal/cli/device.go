@@ -12,7 +12,7 @@ type DeviceFlag struct{ device string }
 
 // Register adds the flag to a command.
 func (f *DeviceFlag) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which takes a graphics processor where it pays")
+	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which uses a graphics processor if that is faster")
 }
 
 // Open returns the device, nil for the CPU, and whether the device must compute everything that
@@ -23,7 +23,7 @@ func (f *DeviceFlag) Open() (device onnxbackend.Device, always bool, err error) 
 		return nil, false, nil
 	case "auto":
 		device, err := gpu.Open(gpu.Options{})
-		if err != nil || device.Software() { // there is nothing to choose from
+		if err != nil || device.Software() { // the CPU is the only choice
 			return nil, false, nil
 		}
 		return device, false, nil
@@ -31,5 +31,5 @@ func (f *DeviceFlag) Open() (device onnxbackend.Device, always bool, err error) 
 		device, err := gpu.Open(gpu.Options{})
 		return device, true, err
 	}
-	return nil, false, Usagef("--device %q is neither cpu, gpu nor auto", f.device)
+	return nil, false, Usagef("--device %q is unknown; use cpu, gpu or auto", f.device)
 }

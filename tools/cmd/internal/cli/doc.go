@@ -1,3 +1,3 @@
-// Package cli is what the command-line programs of bagscope share: exit codes and errors, flags
-// of models, bags and methods, opening of files, tables and progress.
+// Package cli holds what bagscope's command-line programs share: exit codes, errors, the flags
+// for models, bags and methods, file access, tables and progress lines.
 package cli

@@ -17,22 +17,23 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// ModelFlags name a model file and its card, or a model on a server, and configure how it runs.
+// ModelFlags hold the path of a model file and its card, or the address of a model on a server,
+// and the settings of a run.
 type ModelFlags struct {
 	RemoteFlags
 	Path, card string
 	plain      bool
 	work       int
-	Workers    int // goroutines that encode a bag, 0 for one a processor
+	Workers    int // goroutines that encode a bag, 0 for one per processor
 	device     DeviceFlag
 }
 
 // Register adds the flags to a command.
 func (f *ModelFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Path, "model", "", "the model, an .onnx file; tensors that it keeps in other files are read from its folder. Or one that a server has: oip+http://HOST[:PORT]/NAME")
-	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that wins over the model's own (default NAME.bagscope.json beside the model)")
-	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole graph as the file has it for every coalition: the slow way that the fast one must equal")
-	c.Flags().IntVar(&f.work, "max-work", 0, "multiplications, or elements touched, that one run of the model may take (default 2^44)")
+	c.Flags().StringVar(&f.Path, "model", "", "the model: an .onnx file, whose external tensors are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
+	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one inside the model (default NAME.bagscope.json beside the model)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every coalition: slow, the reference for the fast evaluation")
+	c.Flags().IntVar(&f.work, "max-work", 0, "most multiplications or accessed elements in one run of the model (default 2^44)")
 	f.device.Register(c)
 	f.RemoteFlags.Register(c)
 }
@@ -48,7 +49,7 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 // OpenFile opens a model file. A model on a server is an error of usage.
 func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 	if oip.Is(f.Path) {
-		return nil, Usagef("--model %s runs elsewhere, and its graph cannot be seen", f.Path)
+		return nil, Usagef("--model %s runs on a server, which does not give access to its graph; name an .onnx file", f.Path)
 	}
 	return f.openAs(f.plain)
 }
@@ -66,7 +67,7 @@ func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 		return nil, err
 	}
 	if f.work < 0 {
-		return nil, Usagef("--max-work is below 0; leave it out for the default")
+		return nil, Usagef("--max-work must not be negative; omit it to use the default")
 	}
 	device, always, err := f.device.Open()
 	if err != nil {
@@ -100,7 +101,7 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 	return data, err
 }
 
-// BagFlags name the bags and configure how pictures are cut into patches.
+// BagFlags hold the path of the bags and the settings that cut pictures into patches.
 type BagFlags struct {
 	Path       string
 	size       int
@@ -111,12 +112,12 @@ type BagFlags struct {
 // Register adds the flags to a command. name is the flag of the path, usage its help.
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
-	c.Flags().IntVar(&f.size, "patch-size", 0, "side of the patches that a picture is cut into (default from the model)")
-	c.Flags().IntVar(&f.stride, "stride", 0, "pixels from one patch to the next (default the patch's side)")
-	c.Flags().Float64Var(&f.background, "background", 0, "leave out patches of this mean brightness or more, 0..255")
+	c.Flags().IntVar(&f.size, "patch-size", 0, "side of a picture's patches, in pixels (default from the model)")
+	c.Flags().IntVar(&f.stride, "stride", 0, "distance from one patch to the next, in pixels (default the patch size)")
+	c.Flags().Float64Var(&f.background, "background", 0, "omit patches whose mean brightness is at least this value, 0 to 255")
 }
 
-// Read reads the bags in the form that the model takes.
+// Read reads the bags in the layout of the model's input.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
 		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride), Background: Given(c, "background", &f.background),
@@ -132,7 +133,7 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	return bagio.Read(filepath.Base(f.Path), data, o)
 }
 
-const BagUsage = "the bag: .npy, .npz, .csv, IDX, a picture or a folder of pictures"
+const BagUsage = "the bag: an .npy, .npz, .csv or IDX file, a picture or a folder of pictures"
 
 // OpenBag opens the model and reads bag number index for it.
 func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
@@ -156,7 +157,7 @@ func ReadFile(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no file %s", name)
+		return nil, fmt.Errorf("the file %s does not exist", name)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}

@@ -7,25 +7,25 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// ChosenMetrics returns the rows of the table of metrics that were asked for, in the table's order.
+// ChosenMetrics returns the metrics with the given names, in the order of metric.Metrics. The name
+// all selects every metric. An unknown name is a usage error.
 func ChosenMetrics(names []string) ([]metric.Info, error) {
 	known := strings.Join(MetricNames(metric.Metrics()), ", ") + ", all"
 	if len(names) == 0 {
-		return nil, Usagef("--metrics is empty; there are %s", known)
+		return nil, Usagef("--metrics is empty; use one or more of %s", known)
 	}
 	wanted, all := map[string]bool{}, false
 	for _, name := range names {
 		info, ok := MetricNamed(name)
 		if !ok && !strings.EqualFold(name, "all") {
-			return nil, Usagef("--metrics %q is none of %s", name, known)
+			return nil, Usagef("--metrics %q is unknown; use one or more of %s", name, known)
 		}
 		wanted[info.Name], all = ok, all || !ok
 	}
 	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
 }
 
-// MetricNamed returns the metric of that name, in letters of any case and with dashes or
-// underscores.
+// MetricNamed returns the metric with that name. Case is ignored, and an underscore equals a dash.
 func MetricNamed(name string) (metric.Info, bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	for _, m := range metric.Metrics() {
@@ -36,7 +36,7 @@ func MetricNamed(name string) (metric.Info, bool) {
 	return metric.Info{}, false
 }
 
-// MetricNames returns the names of metrics.
+// MetricNames returns the names of the metrics.
 func MetricNames(infos []metric.Info) []string {
 	var names []string
 	for _, m := range infos {

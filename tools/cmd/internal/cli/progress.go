@@ -11,13 +11,13 @@ import (
 type Progress struct {
 	w      io.Writer
 	what   string
-	stored int       // of those done, how many cost no time
+	stored int       // finished items that were read from an earlier run
 	start  time.Time // of the first update
 	last   time.Time
 	shown  bool
 }
 
-// NewProgress returns a Progress of the things named by what, or nil if w is not a terminal.
+// NewProgress returns a Progress that counts what, such as "bags", or nil if w is not a terminal.
 func NewProgress(w io.Writer, what string) *Progress {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -29,7 +29,7 @@ func NewProgress(w io.Writer, what string) *Progress {
 	return &Progress{w: w, what: what}
 }
 
-// Update shows that done of total are finished. It may be called often, but not concurrently.
+// Update shows that done of total are finished. It can be called often, but not concurrently.
 func (p *Progress) Update(done, total int) {
 	if !p.Due() {
 		return
@@ -40,7 +40,8 @@ func (p *Progress) Update(done, total int) {
 	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 
-// UpdateStored is Update for a run of which an earlier run had stored some results.
+// UpdateStored is Update for a run that reuses stored results of an earlier run. The estimate of the
+// remaining time ignores them.
 func (p *Progress) UpdateStored(done, stored, total int) {
 	if p != nil {
 		p.stored = stored
@@ -48,7 +49,7 @@ func (p *Progress) UpdateStored(done, stored, total int) {
 	}
 }
 
-// Due reports whether the line is old enough to be replaced.
+// Due reports whether it is time to replace the line.
 func (p *Progress) Due() bool {
 	const refresh = 100 * time.Millisecond
 	return p != nil && time.Since(p.last) >= refresh
@@ -60,7 +61,7 @@ func (p *Progress) Show(text string) {
 	fmt.Fprintf(p.w, "\r\033[K%s", text)
 }
 
-// remaining says how long the rest takes at the pace so far, once that can be told.
+// remaining returns the estimated remaining time as text, or "" if it is too early to estimate.
 func remaining(spent time.Duration, done, left int) string {
 	const soonest = 2 * time.Second
 	if spent < soonest || done < 1 || left < 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Exit codes that scripts rely on.
+// Exit codes of every program. Scripts depend on them.
 const (
 	ExitDone = iota
 	ExitFailed
@@ -56,16 +56,16 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	}
 	text := err.Error()
 	if ctx.Err() != nil {
-		text = "stopped before it was done"
+		text = "interrupted before it finished"
 		if errors.As(err, new(resumable)) {
-			text += "; the same command goes on where it was"
+			text += "; run the same command again to continue"
 		}
 	}
 	fmt.Fprintln(stderr, p.Name+": "+strings.ReplaceAll(text, "\n", " "))
 	return ExitCode(err)
 }
 
-// A usageError says what is wrong with the command line.
+// A usageError describes an invalid command line.
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
@@ -73,7 +73,7 @@ func (e *usageError) Error() string { return e.text }
 // Usagef returns an error of the command line, with the exit code ExitUsage.
 func Usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// A failure is an error of the work, not of the command line.
+// A failure is an error that occurred during the work, not in the command line.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
@@ -81,7 +81,7 @@ func (f failure) Unwrap() error { return f.error }
 // Failed marks err as a failure of the work, with the exit code ExitFailed.
 func Failed(err error) error { return failure{err} }
 
-// A ChildError is the exit code of another program that has reported on standard error what failed.
+// A ChildError is the exit code of another program, which has written the reason to standard error.
 type ChildError struct {
 	Program string
 	Code    int
@@ -91,15 +91,15 @@ func (e *ChildError) Error() string {
 	return fmt.Sprintf("%s failed with exit code %d", e.Program, e.Code)
 }
 
-// Resumable marks the error of work that keeps what it has done so far.
+// Resumable marks the error of work that can continue from what it has stored.
 func Resumable(err error) error { return resumable{err} }
 
 type resumable struct{ error }
 
 func (r resumable) Unwrap() error { return r.error }
 
-// ExitCode tells failures from wrong usage: what never came to work is usage, and so is a
-// setting whose value makes no sense.
+// ExitCode returns ExitFailed for an error that Failed has marked, and ExitUsage for every other
+// error. An invalid value of a setting is ExitUsage even if Failed has marked it.
 func ExitCode(err error) int {
 	var wrong *usageError
 	var setting *core.SettingError

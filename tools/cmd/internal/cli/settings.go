@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// MethodFlags choose methods, classes and settings.
+// MethodFlags hold the methods, the classes and the settings of an explanation.
 type MethodFlags struct {
 	Methods     []string
 	class       string
@@ -28,10 +28,10 @@ type MethodFlags struct {
 	Budget      int
 	Memory      int // MB
 	Workers     int
-	RepeatsFlag string // name of the flag that keeps repeated draws, "" for repeats
+	RepeatsFlag string // name of the flag for repeated draws, "" for repeats
 }
 
-// repeats is the flag that keeps repeated draws.
+// repeats returns the name of the flag for repeated draws.
 func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
 
 // Register adds the flags to a command. methods is the default of --method.
@@ -41,9 +41,9 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 		data = append(data, s.Name)
 	}
 	s := c.Flags()
-	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; bagscope methods lists them")
+	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; \"bagscope methods\" lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
-	s.StringVar(&f.data, "settings", "", "the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags win over them")
+	s.StringVar(&f.data, "settings", "", "use the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags override them")
 	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
 	s.Float64Var(&f.options.Alpha, "alpha", 0, "MILLI: probability of the most important instance (default 0.05)")
 	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
@@ -54,14 +54,14 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
 	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
 	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
-	s.StringVar(&f.Output, "output", "prob", "what is explained: prob or logit")
-	s.Uint64Var(&f.Seed, "seed", 0, "of all randomness")
-	s.IntVar(&f.Memory, "memory", 0, "most MB of memory that a bag and its explanation may take (default no limit)")
-	s.IntVar(&f.Budget, "budget", 0, "most model evaluations a bag (default no limit)")
-	s.IntVar(&f.Workers, "workers", 0, "threads (default one a processor); no result depends on it")
+	s.StringVar(&f.Output, "output", "prob", "the output to explain: prob or logit")
+	s.Uint64Var(&f.Seed, "seed", 0, "seed of the random numbers")
+	s.IntVar(&f.Memory, "memory", 0, "memory limit for a bag and its explanation, in MB (default no limit)")
+	s.IntVar(&f.Budget, "budget", 0, "most model evaluations per bag (default no limit)")
+	s.IntVar(&f.Workers, "workers", 0, "threads (default one per processor); the results do not depend on it")
 }
 
-// Settings returns the settings that were given by flags.
+// Settings returns the settings that flags specify.
 func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
 	o := &f.options
 	return &query.Settings{
@@ -91,20 +91,20 @@ func FlagError(err error) error {
 	return err
 }
 
-// Resolve returns the settings in force: those of --settings, overridden by each flag that was
-// given.
+// Resolve returns the effective settings: those of --settings, overridden by each flag that was
+// given. An invalid setting is a usage error that names the flag.
 func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
 	return f.ResolveFrom(c, core.DataSettings{})
 }
 
-// ResolveFrom is Resolve for a command with a data set of its own, whose settings apply unless
-// --settings was given.
+// ResolveFrom is Resolve for a command that has its own data set. The settings of that data set
+// apply unless --settings was given.
 func (f *MethodFlags) ResolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
 	o, data, err := f.Settings(c).Resolve(data)
 	return o, data, FlagError(err)
 }
 
-// All reports whether --method contains all. If so, methods that the model cannot serve are
+// All reports whether --method contains all. If so, methods that the model does not support are
 // skipped.
 func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 
@@ -112,13 +112,13 @@ func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 // unchanged.
 func SkipHint(err error) error {
 	if errors.As(err, new(*core.UnavailableError)) {
-		return fmt.Errorf("%w; leave it out, or ask for --method all, which leaves out what a model cannot serve", err)
+		return fmt.Errorf("%w; omit the method, or use --method all, which skips the methods that the model does not support", err)
 	}
 	return err
 }
 
-// Classes returns the classes to explain in a bag, nil for all: those of --class, or else of the
-// data set's settings.
+// Classes returns the classes to explain in a bag, nil for all. They come from --class or, without
+// it, from the data set's settings.
 func (f *MethodFlags) Classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
 	classes, err := f.Settings(c).Classes(names, data, bag)
 	return classes, FlagError(err)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is rows of cells for people to read. The first column is aligned left. The others are
-// aligned right, as numbers are, unless Words is set.
+// A Table prints rows of cells in aligned columns. The first column is aligned left. The others are
+// aligned right, as for numbers, unless Words is set.
 type Table struct {
 	Words bool
 	rows  [][]string
@@ -65,7 +65,8 @@ func (t *Table) align(row []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// Signed formats a score for people: always with a sign, four decimals, "-" for NaN.
+// Signed formats a score with a sign and four decimals, or in scientific notation if it is very
+// small or large. NaN gives "-".
 func Signed(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
