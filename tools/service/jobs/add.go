@@ -9,9 +9,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// New is a job to be kept.
+// New is a job to be stored.
 type New struct {
-	Spec  []byte            // what all its items share, in the words of whoever works
+	Spec  []byte            // data that all items share; the store does not interpret it
 	Files map[string][]byte // by name, without zero bytes
 	Items [][]byte          // at least one
 }
@@ -27,11 +27,11 @@ func (n *New) bytes() int64 {
 	return int64(total)
 }
 
-// chunk is how many bytes of a file lie under one key: large values want pages side by side, which a file that jobs come
-// to and go from has ever fewer of.
+// chunk is the number of bytes of a file under one key. Large values need contiguous pages, which
+// become rare as jobs are added and removed.
 const chunk = 1 << 20
 
-// Room returns a *FullError when a job of so many items and bytes would pass a limit.
+// Room returns a *FullError if a job with this number of items and bytes would exceed a limit.
 func (s *Store) Room(items int, bytes int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,19 +42,19 @@ func (s *Store) room(items int, bytes int64) error {
 	l := s.limits
 	switch {
 	case items > l.Items:
-		return s.full("the job has %d bags, and a job may have %d; make several of it", items, l.Items)
+		return s.full("the job has %d bags, but at most %d are allowed; split it into several jobs", items, l.Items)
 	case s.count >= l.Jobs:
-		return s.full("%d jobs are kept, and no more may; remove some that have ended", s.count)
+		return s.full("the store is full with %d jobs; remove finished jobs", s.count)
 	case s.bytes+bytes > l.Bytes:
-		return s.full("the jobs that are kept take %d bytes, this one would take %d more, and %d are allowed; remove some that have ended", s.bytes, bytes, l.Bytes)
+		return s.full("the stored jobs have %d bytes and this job has %d, but at most %d are allowed in total; remove finished jobs", s.bytes, bytes, l.Bytes)
 	}
 	return nil
 }
 
-// Add keeps a job. When it returns, the job is on disk. What would pass a limit is a *FullError.
+// Add stores a job. When it returns, the job is on disk. A job that would exceed a limit is a *FullError.
 func (s *Store) Add(n New) (*Job, error) {
 	var id [16]byte
-	_, _ = rand.Read(id[:]) // it never fails: it ends the program instead
+	_, _ = rand.Read(id[:]) // never returns an error: it crashes the program instead
 	j := &Job{ID: hex.EncodeToString(id[:]), State: Waiting, Created: time.Now().UTC(), Total: len(n.Items), Bytes: n.bytes()}
 
 	s.mu.Lock()
@@ -62,7 +62,7 @@ func (s *Store) Add(n New) (*Job, error) {
 		s.mu.Unlock()
 		return nil, err
 	}
-	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // its place, while it is written
+	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // reserve its place while it is written
 	s.mu.Unlock()
 
 	err := s.update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
@@ -79,7 +79,7 @@ func (s *Store) Add(n New) (*Job, error) {
 	}
 	s.live = append(s.live, w)
 	if now, err := s.Get(j.ID); err != nil || now.State.Ended() {
-		s.drop(j.ID) // whoever lists jobs may have ended it already
+		s.drop(j.ID) // a client that listed it may have cancelled it already
 	}
 	s.tell()
 	return j, nil
@@ -118,7 +118,7 @@ func fileKey(name string, part int) []byte {
 	return append(append([]byte(name), 0), number(part)...)
 }
 
-// Spec returns what all items of a job share.
+// Spec returns the data that all items of a job share.
 func (s *Store) Spec(id string) (spec []byte, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		if _, err := record(tx, id); err != nil {

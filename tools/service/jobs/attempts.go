@@ -7,26 +7,28 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// An item that ends the process, by taking all memory or by a fault that nothing recovers, would end every process that opens the
-// store. So it is written that an item is begun before it is, and an item that was begun by a process which did not live to say
-// how it came out is begun again alone, while nobody works at any other: what happens then is its own doing. After
-// Limits.Attempts of that it is given up, and after as many items of a job that were given up one behind the other, the job's
-// model is thought to be at fault and its other items are given up unbegun.
+// An item can end the process, because it uses all memory or because of an error that cannot be
+// recovered. It would then end every process that opens the store. Therefore the store records
+// that an item is begun before the work starts. If a process ends during an item, the next
+// process computes the item alone, so that another end of the process is caused by this item.
+// After Limits.Attempts such ends the item fails. After the same number of consecutive failed
+// items of a job, the job's model is assumed to be the cause, and its other items fail without
+// an attempt.
 
-// A CrashError says why an item is given up.
+// A CrashError is the reason why an item fails without another attempt.
 type CrashError struct {
-	Attempts int // how often the process ended while the item was worked at, or 0
-	Items    int // how many items of the job were given up for that, one behind the other, or 0
+	Attempts int // how often the process ended during the item, or 0
+	Items    int // number of consecutive items of the job that failed for this reason, or 0
 }
 
 func (e *CrashError) Error() string {
 	if e.Items > 0 {
-		return fmt.Sprintf("%d bags of this job that were begun one after another each ended the server, and what is left of it is not tried; the model may break it, or want more memory than there is", e.Items)
+		return fmt.Sprintf("the server stopped at each of %d consecutive bags of this job, so the remaining bags are skipped; the model may crash the server or need more memory than is available", e.Items)
 	}
-	return fmt.Sprintf("the server ended %d times while it worked at this bag, and does not try again; the bag may want more memory than there is, or break the program", e.Attempts)
+	return fmt.Sprintf("the server stopped %d times at this bag and does not try again; the bag may crash the server or need more memory than is available", e.Attempts)
 }
 
-// hopeless returns why an item of a job is given up, or nil.
+// hopeless returns the reason why an item of a job must not be tried again, or nil.
 func (l *live) hopeless(item, most int) *CrashError {
 	switch {
 	case l.begun[item] >= most:
@@ -37,7 +39,7 @@ func (l *live) hopeless(item, most int) *CrashError {
 	return nil
 }
 
-// load reads from the data of a job which of its items are not done, and what became of those that were begun.
+// load reads from the data of a job the unfinished items and the attempts at them.
 func (l *live) load(data *bbolt.Bucket, total int) {
 	done, begun := data.Bucket(doneBucket), data.Bucket(begunBucket)
 	for n := range total {
@@ -52,7 +54,7 @@ func (l *live) load(data *bbolt.Bucket, total int) {
 	l.fallen = count(data, fallenKey)
 }
 
-// count reads a number; a bucket that is not there, as in files of before it was, holds none.
+// count reads a number. It returns 0 if the bucket does not exist, as in files of older versions.
 func count(b *bbolt.Bucket, key []byte) int {
 	if b == nil {
 		return 0
@@ -63,7 +65,7 @@ func count(b *bbolt.Bucket, key []byte) int {
 	return 0
 }
 
-// setCount writes a number, or nothing for 0.
+// setCount writes a number. It removes the key for 0.
 func setCount(b *bbolt.Bucket, key []byte, n int) error {
 	if n == 0 {
 		return b.Delete(key)
@@ -71,12 +73,12 @@ func setCount(b *bbolt.Bucket, key []byte, n int) error {
 	return b.Put(key, number(n))
 }
 
-// note writes how often an item was begun.
+// note records how often an item was begun.
 func (s *Store) note(w *Work, times int) error {
 	return s.update(func(tx *bbolt.Tx) error {
 		j, err := record(tx, w.Job)
 		if err != nil || j.State.Ended() {
-			return nil // nobody will begin it again
+			return nil // it will not be begun again
 		}
 		begun, err := tx.Bucket(dataBucket).Bucket([]byte(w.Job)).CreateBucketIfNotExists(begunBucket)
 		if err != nil {
@@ -90,7 +92,7 @@ func (s *Store) note(w *Work, times int) error {
 	})
 }
 
-// came forgets that an item was begun, and counts those that were given up one behind the other.
+// came removes the record that an item was begun, and counts consecutive items that were given up.
 func (w *Work) came(data *bbolt.Bucket) (fallen int, err error) {
 	if begun := data.Bucket(begunBucket); begun != nil {
 		if err := begun.Delete(number(w.Item)); err != nil {

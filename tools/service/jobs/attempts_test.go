@@ -173,7 +173,7 @@ func TestDeadlyJob(t *testing.T) {
 	for _, line := range lines {
 		if strings.Contains(string(line), "3 times") {
 			alone++
-		} else if !strings.Contains(string(line), "3 bags of this job") {
+		} else if !strings.Contains(string(line), "3 consecutive bags of this job") {
 			t.Errorf("%s", line)
 		}
 	}

@@ -1,17 +1,17 @@
-// Package jobs keeps cohorts of bags and what has been answered of them in a file, so that a server that is killed at any
-// moment loses none that it has acknowledged, and answers no bag twice.
+// Package jobs stores cohorts of bags and their results in a file. A server that is killed at any moment
+// loses no acknowledged job and computes no finished bag twice.
 //
-//	Add ──► spec, files, items ── Take, Begin ──► Work ── Put ──► results, in the order in which they came
+//	Add ──► spec, files, items ── Take, Begin ──► Work ── Put ──► results, in the order of completion
 //
-// A job is a list of items, which whoever works understands and the store does not. Everything that belongs together is
-// written in one transaction, and on disk before the call returns: a job with all its files before it has a name, a result
-// together with the mark that its item is done. Claims are in memory alone: what was being worked at when a server ended is
-// nobody's when the next one opens the store. That an item is begun is written, too, so that one which ends every server that
-// works at it is given up after some.
+// A job is a list of items. The store does not interpret items. Data that belongs together is written
+// in one transaction, and is on disk before the call returns: a job with all its files, or a
+// result with the mark that its item is done. Claims are only in memory, so the next server that
+// opens the store can claim every unfinished item. The start of an item is also recorded, so that
+// an item that repeatedly ends the server fails after several attempts.
 //
 // # Why bbolt
 //
-// go.etcd.io/bbolt is one file, one writer and transactions that a crash cannot tear, in pure Go and without dependencies
-// beyond golang.org/x/sys. There is one kind of question, by key, so that a database with a language of its own, such as a
-// translated SQLite of 8 MB, would buy nothing.
+// go.etcd.io/bbolt is a single file with one writer and crash-safe transactions. It is pure Go and its
+// only dependency is golang.org/x/sys. All look-ups are by key, so that an SQL database, such as
+// SQLite translated to Go with 8 MB, has no advantage.
 package jobs

@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Cancel ends a job: items that are not done never will be, and what came so far is kept. A job that has ended stays as it
-// is. An unknown one is ErrUnknown.
+// Cancel ends a job. Its results are kept and its unfinished items are dropped. A job that has ended
+// does not change. An unknown job is ErrUnknown.
 func (s *Store) Cancel(id string) (j *Job, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil || j.State.Ended() {
@@ -26,7 +26,7 @@ func (s *Store) Cancel(id string) (j *Job, err error) {
 	return j, nil
 }
 
-// Remove forgets a job with all its results, and returns what it was.
+// Remove deletes a job with all its results and returns its last state.
 func (s *Store) Remove(id string) (j *Job, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Remove(id string) (j *Job, err error) {
 	return j, nil
 }
 
-// Expire removes the jobs whose time is over, and returns how many.
+// Expire removes expired jobs and returns their number.
 func (s *Store) Expire(now time.Time) (removed int, err error) {
 	list, err := s.List()
 	for _, j := range list {

@@ -45,7 +45,7 @@ func fill(dir string) error {
 	large := New{Spec: []byte("spec"), Files: map[string][]byte{"a": make([]byte, 8<<20)}, Items: [][]byte{{3}}}
 	var refused *FullError
 	for range 2 {
-		if _, err := s.Add(large); !errors.As(err, &refused) || !strings.Contains(err.Error(), "no room") {
+		if _, err := s.Add(large); !errors.As(err, &refused) || !strings.Contains(err.Error(), "disk is full") {
 			return fmt.Errorf("without room: %v", err)
 		}
 	}

@@ -11,34 +11,34 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A State is how far a job is.
+// A State is the state of a job.
 type State string
 
 // The states of a job.
 const (
-	Waiting   State = "waiting" // nobody has begun
+	Waiting   State = "waiting" // no item was begun
 	Running   State = "running"
 	Done      State = "done"
 	Cancelled State = "cancelled"
 )
 
-// Ended reports whether nothing more will come of a job.
+// Ended reports whether a job has ended and will have no more results.
 func (s State) Ended() bool { return s == Done || s == Cancelled }
 
-// A Job is what is told of one.
+// A Job describes a stored job.
 type Job struct {
 	ID      string     `json:"id"`
 	State   State      `json:"state"`
 	Created time.Time  `json:"created"`
-	Ended   *time.Time `json:"ended"`   // nil while it goes on
-	Expires *time.Time `json:"expires"` // when it is removed; nil while it goes on
+	Ended   *time.Time `json:"ended"`   // nil until it ends
+	Expires *time.Time `json:"expires"` // when it is removed; nil until it ends
 	Total   int        `json:"total"`   // items
 	Done    int        `json:"done"`    // items with a result, failed ones too
-	Failed  int        `json:"failed"`  // items whose result says why there is none
+	Failed  int        `json:"failed"`  // items whose result is an error
 	Bytes   int64      `json:"bytes"`   // of files, items and results
 }
 
-// records reads all jobs, in the order in which they came.
+// records reads all jobs, in the order in which they were added.
 func records(tx *bbolt.Tx) ([]*Job, error) {
 	var list []*Job
 	err := tx.Bucket(jobsBucket).ForEach(func(_, v []byte) error {
@@ -67,17 +67,17 @@ func (j *Job) save(tx *bbolt.Tx) error {
 	return tx.Bucket(jobsBucket).Put([]byte(j.ID), v)
 }
 
-// end notes that nothing more will come.
+// end records that a job has ended.
 func (j *Job) end(state State, keep time.Duration) {
 	now := time.Now().UTC()
 	expires := now.Add(keep)
 	j.State, j.Ended, j.Expires = state, &now, &expires
 }
 
-// number is a key whose order is that of numbers.
+// number returns a key for a number. The order of keys is the order of the numbers.
 func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// List returns all jobs, in the order in which they came.
+// List returns all jobs, in the order in which they were added.
 func (s *Store) List() (list []*Job, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		list, err = records(tx)
@@ -95,8 +95,9 @@ func (s *Store) Get(id string) (j *Job, err error) {
 	return j, err
 }
 
-// Results returns results of a job in the order in which they came, from the one numbered after on, and how many there are
-// before what it returns and within. They are no more than bytes, but for a first one that is larger.
+// Results returns the results of a job in the order of completion. It skips the first after results, and
+// returns at most bytes bytes, or one result if that is larger. The returned number counts the
+// skipped and the returned results.
 func (s *Store) Results(id string, after, bytes int) (lines [][]byte, next int, err error) {
 	next = after
 	err = s.db.View(func(tx *bbolt.Tx) error {
@@ -116,7 +117,7 @@ func (s *Store) Results(id string, after, bytes int) (lines [][]byte, next int, 
 	return lines, next, err
 }
 
-// Usage returns how many jobs are in each state, and the bytes of all.
+// Usage returns the number of jobs in each state, and the bytes of all jobs.
 func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 	list, err := s.List()
 	states = map[State]int{Waiting: 0, Running: 0, Done: 0, Cancelled: 0}

@@ -15,14 +15,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Limits bound what a store keeps. A field of zero has its default.
+// Limits bound the content of a store. A zero field has its default.
 type Limits struct {
-	Jobs  int           // jobs, ended ones too; default 1000
-	Items int           // of one job; default 100,000
-	Bytes int64         // of files, items and results of all jobs; default 10 GB. The results of jobs that were taken may go beyond
+	Jobs  int           // jobs, including ended ones; default 1000
+	Items int           // items of one job; default 100,000
+	Bytes int64         // bytes of the files, items and results of all jobs; default 10 GB. Results of accepted jobs can exceed it
 	Keep  time.Duration // how long an ended job is kept; default 7 days
 
-	// Attempts is how often the process may end while an item is worked at before the item is given up; default 3.
+	// Attempts is the number of times that the process can end during an item before the item
+	// fails; default 3.
 	Attempts int
 }
 
@@ -35,29 +36,30 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// ErrUnknown says that there is no job of that name.
-var ErrUnknown = errors.New("there is no job of that name; an ended one is kept for a while only")
+// ErrUnknown means that no job has this name.
+var ErrUnknown = errors.New("the job does not exist; ended jobs are removed after a time")
 
-// A FullError says which limit a job would pass, or that the disk is full.
+// A FullError names the limit that a job would exceed, or reports a full disk.
 type FullError struct{ Reason string }
 
 func (e *FullError) Error() string { return e.Reason }
 
-// A Store is jobs in a file. It is safe for concurrent use; a second process cannot open the same file.
+// A Store holds jobs in a file. It is safe for concurrent use. A second process cannot open the same
+// file.
 type Store struct {
 	db     *bbolt.DB
 	limits Limits
 
 	mu      sync.Mutex
-	live    []*live // jobs with items that are not done, in the order in which they came
+	live    []*live // jobs with unfinished items, in the order in which they were added
 	count   int     // jobs
 	bytes   int64   // of all jobs
-	held    int     // items that are worked at
-	alone   bool    // and no other may be
+	held    int     // claimed items
+	alone   bool    // the claimed item must be the only one
 	changed chan struct{}
 }
 
-// The buckets: jobs holds a record by name, data a bucket by name that holds what belongs to it.
+// The buckets: jobs holds the record of each job by name, and data holds a bucket with its data by name.
 var (
 	jobsBucket = []byte("jobs")
 	dataBucket = []byte("data")
@@ -65,24 +67,24 @@ var (
 	specKey       = []byte("spec")
 	filesBucket   = []byte("files")
 	itemsBucket   = []byte("items")
-	doneBucket    = []byte("done") // number of an item to number of its result
+	doneBucket    = []byte("done") // from the number of an item to the number of its result
 	resultsBucket = []byte("results")
-	begunBucket   = []byte("begun")  // number of an item that is not done to how often it was begun
-	fallenKey     = []byte("fallen") // number of items that were given up one behind the other
+	begunBucket   = []byte("begun")  // from the number of an unfinished item to how often it was begun
+	fallenKey     = []byte("fallen") // number of consecutive items that were given up
 )
 
-// lockTime is how long another process is waited for that has the file open, such as a server that is being stopped.
+// lockTime is the longest wait for another process that has the file open, such as a stopping server.
 const lockTime = 5 * time.Second
 
-// Open opens the store in a folder, which is made where there is none.
+// Open opens the store in a folder. It creates the folder if necessary.
 func Open(dir string, l Limits) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the folder of jobs cannot be made: %w", err)
+		return nil, fmt.Errorf("the job folder cannot be created: %w", err)
 	}
 	path := filepath.Join(dir, "jobs.db")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime, FreelistType: bbolt.FreelistMapType})
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("%s is open in another server", path)
+		return nil, fmt.Errorf("%s is in use by another server; stop that server or use another folder", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", path, err)
@@ -95,21 +97,21 @@ func Open(dir string, l Limits) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for calls that are under way.
+// Close waits for running calls and closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-// update writes in one transaction. A disk without room is a *FullError, and what was there before stays as it was.
+// update writes in one transaction. A full disk is a *FullError and leaves the store unchanged.
 func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	err := s.db.Update(write)
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if err != nil && strings.Contains(err.Error(), full.Error()) { // bbolt hands some of them on as words alone
-			return s.full("the disk has no room for it: %v", full)
+		if err != nil && strings.Contains(err.Error(), full.Error()) { // bbolt returns some of these errors only as text
+			return s.full("the disk is full: %v", full)
 		}
 	}
 	return err
 }
 
-// load makes the buckets and finds what is not done.
+// load creates the buckets and finds unfinished items.
 func (s *Store) load() error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{jobsBucket, dataBucket} {
@@ -138,7 +140,7 @@ func (s *Store) load() error {
 	})
 }
 
-// tell wakes all who wait for a change. The lock is held.
+// tell wakes all goroutines that wait for a change. The caller holds the lock.
 func (s *Store) tell() {
 	close(s.changed)
 	s.changed = make(chan struct{})

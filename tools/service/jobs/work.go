@@ -8,12 +8,12 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// live is a job with items that are not done.
+// live is a job with unfinished items.
 type live struct {
 	id      string
-	pending []int       // items that nobody works at, in order
-	begun   map[int]int // how often items were begun by processes that ended meanwhile
-	fallen  int         // items that were given up one behind the other
+	pending []int       // items that are not claimed, in order
+	begun   map[int]int // how often items were begun by processes that have ended
+	fallen  int         // consecutive items that were given up
 	ended   chan struct{}
 }
 
@@ -21,22 +21,22 @@ func newLive(id string) *live {
 	return &live{id: id, begun: map[int]int{}, ended: make(chan struct{})}
 }
 
-// Work is an item that someone works at. It ends with Put or with Return.
+// Work is a claimed item. Put or Return ends the claim.
 type Work struct {
 	Job      string
 	Item     int
 	Data     []byte
-	Hopeless *CrashError     // not nil where the item must not be begun again: its result is to say why
-	Ended    <-chan struct{} // closed when the job is cancelled, and nobody wants the result
+	Hopeless *CrashError     // if not nil, the item must not be begun; its result must be this error
+	Ended    <-chan struct{} // closed when the job is cancelled and the result is not needed
 
-	before int  // how often it was begun by processes that ended meanwhile
-	begun  bool // by this one
-	alone  bool // nothing else is worked at meanwhile
-	held   bool // it has not ended
+	before int  // how often it was begun by processes that have ended
+	begun  bool // it was begun by this process
+	alone  bool // no other item is claimed
+	held   bool // the claim has not ended
 }
 
-// Take waits for an item that nobody works at, and claims it. Jobs have their turn in the order in which they came. It
-// returns the cause when ctx ends first.
+// Take waits for an item that is not claimed, and claims it. Jobs take turns in the order in which they
+// were added. Take returns the cause if ctx ends first.
 func (s *Store) Take(ctx context.Context) (*Work, error) {
 	for {
 		if ctx.Err() != nil {
@@ -82,15 +82,15 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 func (s *Store) read(w *Work) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		if _, err := record(tx, w.Job); err != nil {
-			return nil // it was removed since, and its end is told
+			return nil // the job was removed, and Ended is closed
 		}
 		w.Data = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(w.Job)).Bucket(itemsBucket).Get(number(w.Item)))
 		return nil
 	})
 }
 
-// Begin writes that the work at an item begins, and must have come back before it does: should the process end while it goes on,
-// the next one knows.
+// Begin records that the work at an item begins. The work must not start before Begin returns, so that
+// the next process knows the item if this process ends during the work.
 func (s *Store) Begin(w *Work) error {
 	if err := s.note(w, w.before+1); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (s *Store) Begin(w *Work) error {
 	return nil
 }
 
-// Return gives a claim up: the item is the next that is taken, and as if it had not been begun. Where that cannot be written, it
-// counts as begun.
+// Return ends a claim without a result. The item is the next one to be taken, and does not count as
+// begun unless that cannot be written.
 func (s *Store) Return(w *Work) {
 	if w.begun {
 		w.begun = s.note(w, w.before) != nil
@@ -114,7 +114,7 @@ func (s *Store) Return(w *Work) {
 	s.release(w)
 }
 
-// release ends a claim. The lock is held.
+// release ends a claim. The caller holds the lock.
 func (s *Store) release(w *Work) {
 	if w.held {
 		w.held = false
@@ -132,8 +132,8 @@ func (s *Store) find(id string) *live {
 	return nil
 }
 
-// Put keeps the result of an item, with which its claim ends. A result that comes after its job was cancelled, or a second
-// one, is left out. When it fails the claim still holds.
+// Put stores the result of an item and ends its claim. It ignores a second result, and a result of a
+// cancelled job. If it fails, the claim remains.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
 	kept, fallen := false, 0
@@ -189,7 +189,7 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	return nil
 }
 
-// drop forgets the items of a job, and tells those who work at them. The lock is held.
+// drop forgets the items of a job and closes Ended of its claims. The caller holds the lock.
 func (s *Store) drop(id string) {
 	if l := s.find(id); l != nil {
 		close(l.ended)

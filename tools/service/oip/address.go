@@ -13,40 +13,41 @@ const (
 	secureScheme = "oip+https"
 )
 
-// Is reports whether a model's name is the address of one that runs elsewhere.
+// Is reports whether a model's name is the address of a model on a server.
 func Is(model string) bool {
 	scheme, _, ok := strings.Cut(model, "://")
 	return ok && (strings.EqualFold(scheme, plainScheme) || strings.EqualFold(scheme, secureScheme))
 }
 
-// An address is where a model is.
+// An address is the parsed address of a model on a server.
 type address struct {
 	base string // http://HOST[:PORT]
 	host string
 	name string
 }
 
-// parseAddress reads an address. The path is the model's name alone; versions are the server's to choose.
+// parseAddress parses an address. The path contains only the model's name; the server selects the
+// version.
 func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return address{}, fmt.Errorf("the address of a model that runs elsewhere cannot be read") // err repeats what may be a password
+		return address{}, fmt.Errorf("the address of the model on a server is invalid; use oip+http://HOST[:PORT]/NAME") // err may contain a password
 	}
 	scheme := strings.TrimPrefix(strings.ToLower(u.Scheme), "oip+")
 	name := strings.TrimPrefix(u.Path, "/")
 	wrong := ""
 	switch {
 	case u.User != nil:
-		return address{}, fmt.Errorf("a model's address holds no user and no password; a token goes with --model-token-file or the variable %s", TokenVariable)
+		return address{}, fmt.Errorf("the address of a model must not contain a user or a password; pass a token with --model-token-file or the environment variable %s", TokenVariable)
 	case u.Host == "" || u.Hostname() == "":
-		wrong = "names no host"
+		wrong = "has no host"
 	case name == "" || strings.Contains(name, "/"):
-		wrong = "names no model"
+		wrong = "has no model name"
 	case u.RawQuery != "" || u.Fragment != "":
-		wrong = "has something behind the model's name"
+		wrong = "has text after the model name"
 	}
 	if wrong != "" {
-		return address{}, fmt.Errorf("%s %s; it is to be %s://HOST[:PORT]/NAME", text, wrong, plainScheme)
+		return address{}, fmt.Errorf("%s %s; use %s://HOST[:PORT]/NAME", text, wrong, plainScheme)
 	}
 	return address{base: scheme + "://" + u.Host, host: u.Host, name: name}, nil
 }
@@ -61,7 +62,7 @@ func (a address) local() bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// model returns the address of something of the model's.
+// model returns the URL of an endpoint of the model.
 func (a address) model(rest string) string {
 	return a.base + "/v2/models/" + url.PathEscape(a.name) + rest
 }

@@ -20,7 +20,7 @@ type Bound struct {
 	laid   *signature.Encoded
 	task   core.Task
 	whole  []onnxbackend.Output
-	beside bool // coalitions of one size may stand in one request
+	beside bool // several coalitions of one size can share a request
 }
 
 var (
@@ -31,7 +31,8 @@ var (
 	_ core.Sizer     = (*Bound)(nil)
 )
 
-// Bind implements core.Model: it asks about the whole bag, and the first time whether coalitions may stand side by side.
+// Bind implements core.Model. It requests the outputs for the whole bag. The first call also tests
+// whether a request can hold several coalitions.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
 	laid, outputs, err := m.run(ctx, bag)
 	if err != nil {
@@ -56,7 +57,7 @@ func (b *Bound) Notes() []string { return b.m.notes(b.bag) }
 // Bytes implements core.Sizer.
 func (b *Bound) Bytes() int64 { return 4*int64(len(b.bag.Values)) + int64(len(b.laid.Data)) }
 
-// Batch implements core.Batcher: of many coalitions more have the same size.
+// Batch implements core.Batcher. Large batches contain more coalitions of the same size.
 func (b *Bound) Batch() int {
 	if b.beside && b.m.side.limit() > 1 {
 		return core.BatchUnit
@@ -64,20 +65,21 @@ func (b *Bound) Batch() int {
 	return 0
 }
 
-// Attention implements core.Attender, for the output that the card names.
+// Attention implements core.Attender with the output that the card names.
 func (b *Bound) Attention(ctx context.Context, class int) ([]float64, error) {
 	return b.m.served.Attention(ctx, b.bag, b.whole, class)
 }
 
-// Evaluate implements core.Evaluator. Requests are under way side by side, and the first to fail ends the others.
+// Evaluate implements core.Evaluator. It sends requests concurrently. The first failure cancels the
+// others.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
-		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
+		return fmt.Errorf("coalitions over %d instances with %d results do not match the bag's %d instances and the model's %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
 	}
 	members := make([][]int, z.Len())
 	for j := range members {
 		if members[j] = z.Members(nil, j); len(members[j]) == 0 {
-			return fmt.Errorf("coalition %d is empty, and the model takes no empty bag", j)
+			return fmt.Errorf("coalition %d is empty, but the model does not accept an empty bag", j)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -107,7 +109,7 @@ feed:
 	return context.Cause(ctx)
 }
 
-// parts puts coalitions of one size together, as many as one request takes.
+// parts groups coalitions of one size, as many as fit into one request.
 func (b *Bound) parts(members [][]int) [][]int {
 	order := make([]int, len(members))
 	for j := range order {
@@ -132,8 +134,8 @@ func (b *Bound) parts(members [][]int) [][]int {
 	return parts
 }
 
-// together scores some coalitions of one size in one request. A server that refuses so many is asked for the next smaller power
-// of two, which bounds of servers mostly are, and from then on for no more.
+// together scores several coalitions of one size in one request. If the server rejects the request,
+// the next smaller power of two becomes the new limit: most servers' limits are powers of two.
 func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, part []int) error {
 	if most := b.m.side.limit(); len(part) > most {
 		for some := range slices.Chunk(part, most) {
@@ -160,7 +162,7 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 		for 2*fewer < len(part) {
 			fewer *= 2
 		}
-		b.m.side.lower(fewer, "The server takes one coalition in a request.")
+		b.m.side.lower(fewer, "The server accepts one coalition per request.")
 		return b.together(ctx, dst, members, part)
 	}
 	if err != nil {
@@ -169,7 +171,7 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	c := b.task.Classes
 	o := outputs[0]
 	if len(o.Data) != len(part)*c || len(part) > 1 && (len(o.Shape) == 0 || o.Shape[0] != len(part)) {
-		return b.m.client.wrong("its answer has output %q of shape %v for %d coalitions, and there are %d classes", said(name), o.Shape, len(part), c)
+		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, but the model has %d classes", said(name), o.Shape, len(part), c)
 	}
 	for n, j := range part {
 		copy(dst[j*c:(j+1)*c], o.Data[n*c:])
@@ -177,7 +179,7 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	return nil
 }
 
-// gather appends the input's bytes for some instances.
+// gather appends the input bytes of the given instances.
 func (b *Bound) gather(data []byte, members []int) []byte {
 	k := b.task.Instances
 	outer := 1
@@ -194,10 +196,12 @@ func (b *Bound) gather(data []byte, members []int) []byte {
 	return data
 }
 
-// loose is how far scores of coalitions side by side may be from those one by one.
+// loose is the largest allowed difference between scores from a shared request and from separate
+// requests.
 const loose = 1e-4
 
-// prove tries, once for a model, whether coalitions side by side have the scores that they have one by one.
+// prove tests, once per model, whether coalitions in one request have the same scores as in separate
+// requests.
 func (b *Bound) prove(ctx context.Context) error {
 	s := &b.m.side
 	s.once.Lock()
@@ -206,7 +210,7 @@ func (b *Bound) prove(ctx context.Context) error {
 	if s.done || s.limit() < 2 || k < 2 {
 		return nil
 	}
-	// The first half, the last, and every other instance from the first and from the second.
+	// The first half, the second half, the even instances and the odd instances.
 	members := make([][]int, 4)
 	for i := range k / 2 {
 		members[0], members[1] = append(members[0], i), append(members[1], k-1-i)
@@ -222,13 +226,13 @@ func (b *Bound) prove(ctx context.Context) error {
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && (failure.Kind == Wrong || failure.Kind == Failed):
-		s.lower(1, "The server was asked for several coalitions in one request, and "+failure.Reason+": each has a request of its own.")
+		s.lower(1, "A request with several coalitions failed: "+failure.Reason+". Every coalition has its own request.")
 	case err != nil:
 		return err
 	}
 	for i, v := range alone {
 		if s.limit() > 1 && !(math.Abs(v-beside[i]) <= loose*(1+math.Abs(v))) {
-			s.lower(1, "Several coalitions in one request have other scores than alone: each has a request of its own.")
+			s.lower(1, "Coalitions that share a request have other scores than in separate requests. Every coalition has its own request.")
 		}
 	}
 	s.done = true

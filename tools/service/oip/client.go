@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// A client asks one server for one model. Whoever waits for another try keeps its slot: a server that is busy is asked less.
+// A client sends requests for one model to one server. A request that waits for its next try keeps its
+// slot, so that a busy server receives fewer requests.
 type client struct {
 	address
 	options Options
@@ -25,14 +26,14 @@ func newClient(a address, o Options) *client {
 	c := &client{address: a, options: o, slots: make(chan struct{}, o.Requests)}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = o.Requests
-	transport.DisableCompression = true // what is unpacked on the way has no bound
+	transport.DisableCompression = true // the size of decompressed data would have no bound
 	c.http = &http.Client{Transport: transport, CheckRedirect: c.follow}
 	return c
 }
 
 var errLed = errors.New("redirected")
 
-// follow allows what stays at the host and with the method.
+// follow allows redirects that keep the host and the method.
 func (c *client) follow(to *http.Request, via []*http.Request) error {
 	first := via[0]
 	if to.URL.Host != first.URL.Host || to.URL.Scheme != first.URL.Scheme || to.Method != first.Method || len(via) > 3 {
@@ -41,13 +42,14 @@ func (c *client) follow(to *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// A reply is an answer of status 200.
+// A reply is a response with status 200.
 type reply struct {
 	head http.Header
 	body []byte
 }
 
-// ask sends a request until it is answered, or will not be. Errors are *Error, or the cause when ctx ends.
+// ask sends a request and retries it while the server is busy. Errors are *Error, or the cause if ctx
+// ends.
 func (c *client) ask(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -66,13 +68,13 @@ func (c *client) ask(ctx context.Context, method, url string, head map[string]st
 		}
 		if again < 0 || try >= c.options.Tries {
 			if again >= 0 {
-				err.Reason += fmt.Sprintf("; it was asked %d times", try)
+				err.Reason += fmt.Sprintf("; %d tries", try)
 			}
 			return nil, err
 		}
-		pause := max(again, wait/2+rand.N(wait/2+1)) // not all clients at once
+		pause := max(again, wait/2+rand.N(wait/2+1)) // random, so that clients do not retry at the same time
 		if again > c.options.Patience {
-			err.Reason += fmt.Sprintf("; it wants to be asked again in %v, and %v is waited at most", again.Round(time.Second), c.options.Patience)
+			err.Reason += fmt.Sprintf("; it requests a wait of %v, but the limit is %v", again.Round(time.Second), c.options.Patience)
 			return nil, err
 		}
 		wait = min(2*wait, c.options.Patience)
@@ -86,10 +88,10 @@ func (c *client) ask(ctx context.Context, method, url string, head map[string]st
 	}
 }
 
-// never says that another try would not help.
+// never is the wait of a failure that another try would not change.
 const never = time.Duration(-1)
 
-// try sends a request once. With an error it says how long to wait at least before another try, or never.
+// try sends a request once. With an error it returns the shortest wait before another try, or never.
 func (c *client) try(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, time.Duration, *Error) {
 	fail := func(kind Kind, again time.Duration, status int, reason string, args ...any) (*reply, time.Duration, *Error) {
 		return nil, again, &Error{c.name, c.host, kind, status, fmt.Sprintf(reason, args...)}
@@ -98,7 +100,7 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	defer cancel()
 	request, err := http.NewRequestWithContext(one, method, url, bytes.NewReader(body))
 	if err != nil {
-		return fail(Unreachable, never, 0, "no request can be made to its server")
+		return fail(Unreachable, never, 0, "the request to its server is invalid")
 	}
 	for k, v := range head {
 		request.Header.Set(k, v)
@@ -110,9 +112,9 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	switch {
 	case errors.Is(err, errLed):
 		answer.Body.Close()
-		return fail(Led, never, answer.StatusCode, "its server leads to another address (status %d), which is not followed", answer.StatusCode)
+		return fail(Led, never, answer.StatusCode, "its server redirects to another address (status %d), which is not allowed", answer.StatusCode)
 	case one.Err() != nil:
-		return fail(Slow, never, 0, "its server did not answer within %v", c.options.Timeout)
+		return fail(Slow, never, 0, "its server did not respond within %v", c.options.Timeout)
 	case err != nil:
 		return fail(Unreachable, 0, 0, "its server cannot be reached: %s", broken(err))
 	}
@@ -120,11 +122,11 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	data, err := io.ReadAll(io.LimitReader(answer.Body, c.options.Answer+1))
 	switch {
 	case one.Err() != nil:
-		return fail(Slow, never, 0, "its server did not answer within %v", c.options.Timeout)
+		return fail(Slow, never, 0, "its server did not respond within %v", c.options.Timeout)
 	case int64(len(data)) > c.options.Answer:
-		return fail(Large, never, answer.StatusCode, "its server answers with more than the %d bytes that are allowed", c.options.Answer)
+		return fail(Large, never, answer.StatusCode, "the response of its server exceeds the limit of %d bytes", c.options.Answer)
 	case err != nil:
-		return fail(Unreachable, 0, 0, "the connection broke in the middle of an answer: %s", broken(err))
+		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s", broken(err))
 	}
 	switch status := answer.StatusCode; {
 	case status == http.StatusOK:
@@ -132,15 +134,15 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
 		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)", status, words(data))
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fail(Refused, never, status, "its server wants a token, or another one (status %d)", status)
+		return fail(Refused, never, status, "its server rejects the token, or needs one (status %d)", status)
 	case status >= 400 && status < 500:
-		return fail(Refused, never, status, "its server refuses (status %d%s)", status, words(data))
+		return fail(Refused, never, status, "its server rejects the request (status %d%s)", status, words(data))
 	default:
-		return fail(Failed, never, status, "its server fails (status %d%s)", status, words(data))
+		return fail(Failed, never, status, "its server failed (status %d%s)", status, words(data))
 	}
 }
 
-// words are what a server says of its error.
+// words returns the error message in a response.
 func words(body []byte) string {
 	var e struct {
 		Error any `json:"error"`
@@ -153,7 +155,7 @@ func words(body []byte) string {
 	return ""
 }
 
-// retryAfter reads the header, a number of seconds or a date; 0 where there is none.
+// retryAfter returns the wait in the header Retry-After, a number of seconds or a date; 0 without it.
 func retryAfter(head http.Header) time.Duration {
 	text := head.Get("Retry-After")
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
@@ -165,14 +167,14 @@ func retryAfter(head http.Header) time.Duration {
 	return 0
 }
 
-// get asks for JSON.
+// get requests JSON.
 func (c *client) get(ctx context.Context, url string, v any) error {
 	r, err := c.ask(ctx, http.MethodGet, url, nil, nil)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(r.body, v); err != nil {
-		return c.wrong("its server does not answer with the JSON of the Open Inference Protocol, version 2")
+		return c.wrong("its server does not return the JSON of the Open Inference Protocol, version 2")
 	}
 	return nil
 }

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A datatype is a row of the protocol's types of numbers, little-endian.
+// A datatype is one of the protocol's number types, little-endian.
 type datatype struct {
 	name  string // of the protocol
 	ours  string // of the engine
 	bytes int
 	get   func(b []byte) float64
-	put   func(b []byte, v float64) []byte // nil for a type that is read alone: the engine computes in no such
+	put   func(b []byte, v float64) []byte // nil for a type that is only read: the engine does not compute with it
 }
 
 var datatypes = []datatype{
@@ -54,7 +54,7 @@ var datatypes = []datatype{
 
 var little = binary.LittleEndian
 
-// half widens an IEEE 754 half: a sign, 5 bits of exponent, 10 of fraction.
+// half converts an IEEE 754 half-precision number: a sign bit, 5 exponent bits, 10 fraction bits.
 func half(h uint16) float64 {
 	sign, exponent, fraction := 1-2*float64(h>>15), int(h>>10&31), float64(h&1023)
 	switch {
@@ -77,7 +77,8 @@ func rowOf(name string) *datatype {
 	return nil
 }
 
-// Datatype returns the protocol's name of a type of the engine. Halves are widened by the engine to float32.
+// Datatype returns the protocol's name of a type of the engine. The engine widens half-precision
+// numbers to float32.
 func Datatype(ours string) string {
 	for _, d := range datatypes {
 		if d.ours == ours && d.put != nil {
@@ -87,7 +88,7 @@ func Datatype(ours string) string {
 	return "FP32"
 }
 
-// Type returns the engine's name of a datatype, "" for one that holds no numbers.
+// Type returns the engine's name of a datatype, or "" if the datatype is not numeric.
 func Type(name string) string {
 	if d := rowOf(name); d != nil {
 		return d.ours

@@ -8,26 +8,26 @@ import (
 	"unicode"
 )
 
-// A Kind is how a server failed.
+// A Kind classifies failures of a server.
 type Kind string
 
 // The kinds of failure.
 const (
 	Unreachable Kind = "unreachable" // no connection, or one that broke
-	Refused     Kind = "refused"     // it answered with an error of the client's
-	Failed      Kind = "failed"      // it answered with an error of its own
-	Busy        Kind = "busy"        // it said to come again until that took too long
-	Slow        Kind = "slow"        // one answer took too long
-	Led         Kind = "redirected"  // it led elsewhere
-	Wrong       Kind = "wrong"       // its answer is none, or contradicts itself, the request or what it said of the model
-	Large       Kind = "large"       // its answer is larger than allowed
+	Refused     Kind = "refused"     // it returned a client error
+	Failed      Kind = "failed"      // it returned a server error
+	Busy        Kind = "busy"        // it was busy until the tries were used up
+	Slow        Kind = "slow"        // a response took too long
+	Led         Kind = "redirected"  // it redirected to another address
+	Wrong       Kind = "wrong"       // its response is invalid, or contradicts itself, the request or the metadata
+	Large       Kind = "large"       // its response exceeds the limit
 )
 
-// An Error says how the server of a model failed.
+// An Error describes a failure of a model's server.
 type Error struct {
 	Model, Host string
 	Kind        Kind
-	Status      int // of its answer, 0 for none
+	Status      int // HTTP status, 0 without a response
 	Reason      string
 }
 
@@ -35,10 +35,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("model %q at %s: %s", e.Model, e.Host, e.Reason)
 }
 
-// most is how many letters of a server's own words are repeated.
+// most is the largest number of letters quoted from a server's message.
 const most = 300
 
-// said makes a server's words fit for a sentence: one line of printable letters.
+// said returns a server's text in one line of printable characters, shortened to most.
 func said(words string) string {
 	words = strings.Join(strings.FieldsFunc(words, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if letters := []rune(words); len(letters) > most {
@@ -47,13 +47,13 @@ func said(words string) string {
 	return words
 }
 
-// broken says why there is no connection, without the address.
+// broken returns the reason why a connection failed, without the address.
 func broken(err error) string {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
-		return "its name is not known"
+		return "its host name is unknown"
 	case errors.As(err, &op):
 		return said(op.Err.Error())
 	}

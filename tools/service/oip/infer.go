@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// infer sends an input of a shape, whose bytes are data, and returns the outputs that are named, all for none.
+// infer sends an input with the given shape and bytes, and returns the named outputs, or all outputs
+// if names is empty.
 func (m *Model) infer(ctx context.Context, shape []int, data []byte, outputs ...string) ([]onnxbackend.Output, error) {
 	body, head, err := m.request(shape, data, outputs)
 	if err != nil {
@@ -62,19 +63,19 @@ func (m *Model) request(shape []int, data []byte, outputs []string) (body []byte
 	return body, map[string]string{"Content-Type": "application/json"}, err
 }
 
-// read takes an answer apart, and believes nothing of it.
+// read decodes and validates a response.
 func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 	text, behind := r.body, []byte(nil)
 	if n := r.head.Get(BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
 		if err != nil || at < 0 || at > len(text) {
-			return nil, m.client.wrong("the answer's header %s is no number of its %d bytes", BinaryHeader, len(text))
+			return nil, m.client.wrong("the response header %s is not a length within its %d bytes", BinaryHeader, len(text))
 		}
 		text, behind = text[:at], text[at:]
 	}
 	var answer Response
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return nil, m.client.wrong("its server does not answer with the JSON of the Open Inference Protocol, version 2")
+		return nil, m.client.wrong("its server does not return the JSON of the Open Inference Protocol, version 2")
 	}
 	var out []onnxbackend.Output
 	for i := range answer.Outputs {
@@ -83,12 +84,12 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		own := []byte(nil)
 		if p := t.Parameters; p != nil {
 			if p.BinarySize < 0 || p.BinarySize > int64(len(behind)) {
-				return nil, m.client.wrong("output %q is to have %d bytes behind the JSON, and %d are there", said(t.Name), p.BinarySize, len(behind))
+				return nil, m.client.wrong("output %q declares %d bytes of binary data, but %d bytes remain", said(t.Name), p.BinarySize, len(behind))
 			}
 			own, behind = behind[:p.BinarySize], behind[p.BinarySize:]
 		}
 		if !wanted || rowOf(t.Datatype) == nil {
-			continue // it was not asked for, or holds words
+			continue // it was not requested, or is not numeric
 		}
 		n, err := t.Count()
 		var values []float64
@@ -97,13 +98,13 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		}
 		var tensor *TensorError
 		if errors.As(err, &tensor) {
-			return nil, m.client.wrong("in its answer output %q is wrong: %s", said(t.Name), said(tensor.Reason))
+			return nil, m.client.wrong("its response has an invalid output %q: %s", said(t.Name), said(tensor.Reason))
 		}
 		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape, Data: values})
 	}
 	for _, name := range outputs {
 		if !slices.ContainsFunc(out, func(o onnxbackend.Output) bool { return o.Name == name }) {
-			return nil, m.client.wrong("its answer lacks the output %q", said(name))
+			return nil, m.client.wrong("its response lacks the output %q", said(name))
 		}
 	}
 	return out, nil

@@ -17,28 +17,29 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A Model runs elsewhere. It is safe for concurrent use.
+// A Model is a model on a server. It is safe for concurrent use.
 type Model struct {
 	client   *client
 	metadata Metadata
 	served   *signature.Served
 	input    Port
 	outputs  []Port
-	binary   bool // the server takes tensors in binary
+	binary   bool // the server supports binary tensors
 	side     side
 }
 
 var _ query.Engine = (*Model)(nil)
 
-// Open asks a server what it says of a model. An address that is none is an error in words, a failure of the server an
-// *Error; ports of which no bag can be made, and a card that is broken, have the errors of onnxbackend.Open.
+// Open requests the metadata of a model from its server. A failure of the server is an *Error. An
+// invalid address is a plain error. Inputs that cannot take a bag and an invalid card give
+// the errors of onnxbackend.Open.
 func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	a, err := parseAddress(model)
 	if err != nil {
 		return nil, err
 	}
 	if o.Token != "" && !a.local() && strings.HasPrefix(a.base, "http:") {
-		return nil, fmt.Errorf("a token would go to %s for all to read; use %s://", a.host, secureScheme)
+		return nil, fmt.Errorf("the token would be sent to %s unencrypted; use %s://", a.host, secureScheme)
 	}
 	m := &Model{client: newClient(a, o.withDefaults())}
 	if err := m.client.get(ctx, a.model(""), &m.metadata); err != nil {
@@ -46,7 +47,7 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	}
 	var server Server
 	var failure *Error
-	// A gateway may show the models alone: what is not said is not there.
+	// A gateway may serve only the models. An extension that it does not list is treated as absent.
 	if err := m.client.get(ctx, a.base+"/v2", &server); err != nil && (!errors.As(err, &failure) || failure.Status == 0 && failure.Kind != Wrong) {
 		return nil, err
 	}
@@ -54,14 +55,14 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	return m, m.describe()
 }
 
-// describe makes what can be made of the metadata.
+// describe derives the model's properties from the metadata.
 func (m *Model) describe() (err error) {
 	inputs, outputs := infosOf(m.metadata.Inputs), infosOf(m.metadata.Outputs)
 	for i, p := range m.metadata.Inputs {
 		if Type(p.Datatype) == "" {
-			return m.client.wrong("its input %q is of %s, and a bag holds numbers", said(p.Name), said(p.Datatype))
+			return m.client.wrong("its input %q has the type %s, but a bag contains numbers", said(p.Name), said(p.Datatype))
 		}
-		// The protocol has no names for sides: two open ones before others are bags and instances.
+		// The protocol does not name dimensions. Two open dimensions at the start are bags and instances.
 		if s := p.Shape; len(s) > 2 && s[0] < 0 && s[1] < 0 && !slices.ContainsFunc(s[2:], func(d int) bool { return d < 0 }) {
 			inputs[i].Names[0] = "batch"
 		}
@@ -74,12 +75,12 @@ func (m *Model) describe() (err error) {
 		return err
 	}
 	m.outputs = m.metadata.Outputs
-	m.input = m.metadata.Inputs[0] // there is one, or there were no ports
+	m.input = m.metadata.Inputs[0] // NewServed returns an error if there is none
 	m.side.most = m.client.options.Batch
 	return nil
 }
 
-// infosOf gives ports the engine's words. What holds no numbers has no type.
+// infosOf converts ports to the engine's form. The type of a port that is not numeric is "".
 func infosOf(ports []Port) []core.TensorInfo {
 	var out []core.TensorInfo
 	for _, p := range ports {
@@ -92,34 +93,34 @@ func infosOf(ports []Port) []core.TensorInfo {
 	return out
 }
 
-// Anew returns the model as it was opened: nothing that a bag has told of it is known.
+// Anew returns a copy of the model without the properties that binding a bag determined.
 func (m *Model) Anew() (*Model, error) {
 	n := &Model{client: m.client, metadata: m.metadata, binary: m.binary}
 	return n, n.describe()
 }
 
-// Info implements core.Model. It says nothing that the server does not: neither a hash nor operators.
+// Info implements core.Model. Hash and operators are empty because the server does not return them.
 func (m *Model) Info() core.ModelInfo {
 	info := m.served.Info()
-	info.Notes = append([]string{"The model runs elsewhere: a coalition is a request to its server, or a part of one."}, info.Notes...)
+	info.Notes = append([]string{"The model runs on a server: every coalition is a request, or a part of one."}, info.Notes...)
 	if why := m.side.reason(); why != "" {
 		info.Notes = append(info.Notes, why)
 	}
 	return info
 }
 
-// ID says which model this is as far as its server tells: by its address, its metadata and its card.
+// ID identifies the model by its address, its metadata and its card.
 func (m *Model) ID() string {
-	data, _ := json.Marshal(m.metadata) // it was JSON before
+	data, _ := json.Marshal(m.metadata) // it was decoded from JSON
 	sum := sha256.Sum256(slices.Concat([]byte(m.client.model("")+"\n"), data, m.client.options.Card))
 	return hex.EncodeToString(sum[:])
 }
 
-// Card returns the card that the server has, under the one that was given.
+// Card returns the server's card, overridden by the given card.
 func (m *Model) Card() onnxbackend.Card { return m.served.Card() }
 
-// Needs estimates the bytes of a bag, of the form in which it is sent, and of the requests under way. Requests of several
-// coalitions are bounded by Options.Bytes.
+// Needs estimates the bytes of a bag, of its encoded form and of the concurrent requests.
+// Options.Bytes bounds requests with several coalitions.
 func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
 	l, err := m.served.Encode(bag)
 	if err != nil {
@@ -132,7 +133,7 @@ func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
 	return 4*int64(len(bag.Values)) + int64(len(l.Data)) + int64(m.client.options.Requests)*max(one, int64(m.client.options.Bytes)), nil
 }
 
-// run asks for all outputs of a bag.
+// run requests all outputs for a bag.
 func (m *Model) run(ctx context.Context, bag *core.Bag) (*signature.Encoded, []onnxbackend.Output, error) {
 	l, err := m.served.Encode(bag)
 	if err != nil {
@@ -157,20 +158,21 @@ func (m *Model) run(ctx context.Context, bag *core.Bag) (*signature.Encoded, []o
 	return l, out, m.served.Resolve(out, two)
 }
 
-// scores returns the class scores among outputs, which must be as many as the task's classes.
+// scores returns the class scores from the outputs. Their number must equal the task's classes.
 func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64, error) {
 	name := m.served.Info().Output
 	at := slices.IndexFunc(outputs, func(o onnxbackend.Output) bool { return o.Name == name })
 	if at < 0 {
-		return nil, m.client.wrong("its answer lacks the output %q", said(name))
+		return nil, m.client.wrong("its response lacks the output %q", said(name))
 	}
 	if n := len(outputs[at].Data); n != task.Classes {
-		return nil, m.client.wrong("its answer has output %q of shape %v, and there are %d classes", said(name), outputs[at].Shape, task.Classes)
+		return nil, m.client.wrong("its response has the output %q of shape %v, but the model has %d classes", said(name), outputs[at].Shape, task.Classes)
 	}
 	return outputs[at].Data, nil
 }
 
-// Predict asks what the model says of a bag. Errors are *Error, *core.BagError, and the cause when ctx ends.
+// Predict returns the model's outputs for a bag. Errors are *Error, *core.BagError, and the cause if
+// ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error) {
 	_, outputs, err := m.run(ctx, bag)
 	if err != nil {
@@ -186,7 +188,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 	}, nil
 }
 
-// notes are those of the model and of a bag.
+// notes returns the notes on the model and on a bag.
 func (m *Model) notes(bag *core.Bag) []string {
 	notes := m.Info().Notes
 	for _, n := range m.served.Notes(bag) {
@@ -197,14 +199,14 @@ func (m *Model) notes(bag *core.Bag) []string {
 	return notes
 }
 
-// A side is how many coalitions stand side by side in a request, which the first bag tries.
+// A side holds the number of coalitions per request. The first bag determines it.
 type side struct {
 	once sync.Mutex
 	done bool
 
 	mu   sync.Mutex
 	most int
-	why  string // why it is one, in a sentence
+	why  string // the reason if it is 1, in a sentence
 }
 
 func (s *side) limit() int {

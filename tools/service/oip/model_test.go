@@ -95,7 +95,7 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, task)
 		}
 		notes := strings.Join(ev.(core.Noter).Notes(), " ")
-		alone := strings.Contains(notes, "of its own") || strings.Contains(notes, "takes one coalition")
+		alone := strings.Contains(notes, "its own request") || strings.Contains(notes, "accepts one coalition")
 		if want := c.fake.mixed || c.fake.batch == 1; alone != want {
 			t.Errorf("%s: %s", c.name, notes)
 		}
@@ -204,26 +204,26 @@ func TestFailures(t *testing.T) {
 		says string
 		fake *fake
 	}{
-		{"busy for good", Busy, "asked 3 times", &fake{fail: status(429, "", "")}},
-		{"busy for long", Busy, "asked again in 1h0m0s", &fake{fail: status(503, "Retry-After: 3600", "")}},
-		{"busy until a day", Busy, "asked again in", &fake{fail: status(503, "Retry-After: Fri, 31 Dec 2199 23:59:59 GMT", "")}},
+		{"busy for good", Busy, "3 tries", &fake{fail: status(429, "", "")}},
+		{"busy for long", Busy, "requests a wait of 1h0m0s", &fake{fail: status(503, "Retry-After: 3600", "")}},
+		{"busy until a day", Busy, "requests a wait of", &fake{fail: status(503, "Retry-After: Fri, 31 Dec 2199 23:59:59 GMT", "")}},
 		{"refuses", Refused, "batch is too\u2026 large", &fake{fail: status(400, "", `{"error":"batch is\ntoo\u2026 large"}`)}},
 		{"wants a token", Refused, "token", &fake{fail: status(401, "", "")}},
 		{"fails", Failed, "500: out of memory", &fake{fail: status(500, "", `{"error":"out of memory"}`)}},
-		{"leads elsewhere", Led, "not followed", &fake{fail: status(307, "Location: "+elsewhere+"/v2/models/fake/infer", "")}},
-		{"leads to a GET", Led, "not followed", &fake{fail: status(302, "Location: /v2/models/fake", "")}},
+		{"leads elsewhere", Led, "redirects to another address", &fake{fail: status(307, "Location: "+elsewhere+"/v2/models/fake/infer", "")}},
+		{"leads to a GET", Led, "redirects to another address", &fake{fail: status(302, "Location: /v2/models/fake", "")}},
 		{"answers with a page", Wrong, "Open Inference Protocol", &fake{fail: status(200, "", "<html>")}},
 		{"answers with nothing", Wrong, `lacks the output "scores"`, &fake{fail: status(200, "", "{}")}},
 		{"answers with a book", Large, "10000 bytes", &fake{fail: status(200, "", strings.Repeat(" ", 20_000))}},
 		{"a header that lies", Wrong, BinaryHeader, &fake{fail: status(200, BinaryHeader+": 99999", "{}")}},
 		{"a negative header", Wrong, BinaryHeader, &fake{fail: status(200, BinaryHeader+": -1", "{}")}},
-		{"more classes", Wrong, "there are 3 classes", &fake{lie: output(func(o *Tensor) { o.Shape, o.Data = []int{1, 4}, []byte("[1,2,3,4]") })}},
+		{"more classes", Wrong, "the model has 3 classes", &fake{lie: output(func(o *Tensor) { o.Shape, o.Data = []int{1, 4}, []byte("[1,2,3,4]") })}},
 		{"a shape that lies", Wrong, "more or fewer", &fake{lie: output(func(o *Tensor) { o.Shape = []int{1, 4} })}},
 		{"an endless shape", Wrong, "too large", &fake{lie: output(func(o *Tensor) { o.Shape = []int{1 << 40, 1 << 40} })}},
-		{"a shape below nothing", Wrong, "holds no number", &fake{lie: output(func(o *Tensor) { o.Shape = []int{-3} })}},
-		{"words for numbers", Wrong, "something else", &fake{lie: output(func(o *Tensor) { o.Data = []byte(`["a","b","c"]`) })}},
-		{"bytes that are not there", Wrong, "are there", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: 1 << 50} })}},
-		{"bytes below nothing", Wrong, "are there", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: -5} })}},
+		{"a shape below nothing", Wrong, "contains no values", &fake{lie: output(func(o *Tensor) { o.Shape = []int{-3} })}},
+		{"words for numbers", Wrong, "only numbers and lists of numbers", &fake{lie: output(func(o *Tensor) { o.Data = []byte(`["a","b","c"]`) })}},
+		{"bytes that are not there", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: 1 << 50} })}},
+		{"bytes below nothing", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: -5} })}},
 		{"another output", Wrong, `lacks the output "scores"`, &fake{lie: output(func(o *Tensor) { o.Name = "other" })}},
 	} {
 		f := c.fake
@@ -258,9 +258,9 @@ func TestOpenFailures(t *testing.T) {
 		o                   Options
 	}{
 		{"a path", "oip+http://host/a/b", "oip+http://HOST[:PORT]/NAME", Options{}},
-		{"no name", "oip+http://host/", "names no model", Options{}},
-		{"no host", "oip+http:///name", "names no host", Options{}},
-		{"a query", "oip+http://host/name?x=1", "behind the model's name", Options{}},
+		{"no name", "oip+http://host/", "has no model name", Options{}},
+		{"no host", "oip+http:///name", "has no host", Options{}},
+		{"a query", "oip+http://host/name?x=1", "has text after the model name", Options{}},
 		{"a password", "oip+http://me:hunter2@host/name", TokenVariable, Options{}},
 		{"a token in the clear", "oip+http://host.example/name", "oip+https", Options{Token: "hunter2"}},
 		{"nobody there", "oip+http://127.0.0.1:1/name", "cannot be reached", Options{Tries: 1}},

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// TokenVariable is the environment's variable with the token for servers of models.
+// TokenVariable is the environment variable with the token for model servers.
 const TokenVariable = "BAGSCOPE_MODEL_TOKEN"
 
-// Options say how a server is asked. The zero value works.
+// Options configure the requests to a server. The zero value works.
 type Options struct {
-	Card     []byte        // a model card in JSON; its keys win over those of the server's
-	Token    string        // sent as Authorization: Bearer; never told in an error
-	Requests int           // under way at a time, of all bags together; default 4
-	Tries    int           // of one request, where the server is busy or the connection breaks; default 6
-	Timeout  time.Duration // of one answer; default 1 minute
-	Patience time.Duration // longest wait for the next try; a server that asks for more has failed. Default 30 seconds
+	Card     []byte        // a model card in JSON; its keys override those of the server's card
+	Token    string        // sent as Authorization: Bearer; never part of an error
+	Requests int           // concurrent requests over all bags; default 4
+	Tries    int           // tries per request if the server is busy or the connection breaks; default 6
+	Timeout  time.Duration // time limit for one response; default 1 minute
+	Patience time.Duration // longest wait before a try; a longer Retry-After is a failure. Default 30 seconds
 	Batch    int           // most coalitions in one request; default 64
 	Bytes    int           // most bytes of tensors in a request of several coalitions; default 16 MB
-	Answer   int64         // most bytes of an answer; default 64 MB
+	Answer   int64         // most bytes of a response; default 64 MB
 	Backoff  time.Duration // wait before the second try, doubled with each; default 100 ms
 }
 

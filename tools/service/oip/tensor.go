@@ -11,18 +11,18 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A Fault is what is wrong with a tensor.
+// A Fault classifies errors of tensors.
 type Fault string
 
 // The faults of tensors.
 const (
 	Malformed Fault = "malformed"  // it contradicts itself or the protocol
-	Unusable  Fault = "unusable"   // it holds nothing, or a number that is too large
-	TooLarge  Fault = "too large"  // it has more numbers than can be held
-	NonFinite Fault = "non-finite" // JSON cannot say it
+	Unusable  Fault = "unusable"   // it is empty, or contains a number that is too large
+	TooLarge  Fault = "too large"  // it has too many numbers
+	NonFinite Fault = "non-finite" // JSON cannot represent it
 )
 
-// A TensorError says what is wrong with which tensor.
+// A TensorError describes an invalid tensor.
 type TensorError struct {
 	Tensor string
 	Fault  Fault
@@ -35,15 +35,15 @@ func (t *Tensor) wrong(f Fault, reason string, args ...any) error {
 	return &TensorError{t.Name, f, fmt.Sprintf(reason, args...)}
 }
 
-// Count returns how many numbers a tensor has. Errors are *TensorError.
+// Count returns the number of values of a tensor. Errors are *TensorError.
 func (t *Tensor) Count() (int, error) {
 	if t.Parameters != nil && t.Parameters.SharedMemory != nil {
-		return 0, t.wrong(Malformed, "of the protocol's extensions only binary tensors are known here")
+		return 0, t.wrong(Malformed, "of the protocol's extensions, only binary tensors are supported")
 	}
 	n := 1
 	for _, d := range t.Shape {
 		if d <= 0 {
-			return 0, t.wrong(Unusable, "of shape %v it holds no number", t.Shape)
+			return 0, t.wrong(Unusable, "its shape %v contains no values", t.Shape)
 		}
 		if n > math.MaxInt32/d {
 			return 0, t.wrong(TooLarge, "shape %v is too large", t.Shape)
@@ -53,18 +53,18 @@ func (t *Tensor) Count() (int, error) {
 	return n, nil
 }
 
-// Values reads the numbers of a tensor, of which it has count, and behind which the bytes stand that are its own where it is
-// in binary. Errors are *TensorError.
+// Values reads the count numbers of a tensor. If the tensor is binary, behind starts with its bytes.
+// Errors are *TensorError.
 func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, error) {
 	d := rowOf(t.Datatype)
 	if d == nil {
-		return nil, t.wrong(Malformed, "it is of %q; numbers are of FP32, FP64, FP16, BF16, BOOL, or integers", t.Datatype)
+		return nil, t.wrong(Malformed, "the datatype %q is not supported; use FP32, FP64, FP16, BF16, BOOL or an integer type", t.Datatype)
 	}
 	if t.Parameters == nil || t.Parameters.BinarySize == 0 {
 		return numbers[T](t, count)
 	}
 	if t.Parameters.BinarySize != int64(len(behind)) || len(behind) != count*d.bytes {
-		return nil, t.wrong(Malformed, "%d numbers of %s are %d bytes; binary_data_size says %d, and behind the JSON are %d",
+		return nil, t.wrong(Malformed, "%d numbers of %s need %d bytes, but binary_data_size is %d and %d bytes follow the JSON",
 			count, d.name, count*d.bytes, t.Parameters.BinarySize, len(behind))
 	}
 	out := make([]T, count)
@@ -74,14 +74,14 @@ func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, erro
 	return out, nil
 }
 
-// numbers reads data, flat or nested: the protocol takes both, and row-major order is the same in either.
+// numbers reads data, flat or nested. The protocol allows both, with the same row-major order.
 func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 	if count > len(t.Data)/2+1 {
-		return nil, t.wrong(Malformed, "shape %v wants %d numbers, and data has fewer", t.Shape, count)
+		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has fewer", t.Shape, count)
 	}
 	bits := 64
 	if _, narrow := any(T(0)).(float32); narrow || t.Datatype == "FP32" || t.Datatype == "FP16" || t.Datatype == "BF16" {
-		bits = 32 // as the number was before it was written
+		bits = 32 // the precision of the number before it was written
 	}
 	out := make([]T, 0, count)
 	d := json.NewDecoder(bytes.NewReader(t.Data))
@@ -114,16 +114,17 @@ func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 		}
 	}
 	if len(out) != count {
-		return nil, t.wrong(Malformed, "shape %v wants %d numbers, and data has more or fewer", t.Shape, count)
+		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has more or fewer", t.Shape, count)
 	}
 	return out, nil
 }
 
 func (t *Tensor) wrongData() error {
-	return t.wrong(Malformed, "data holds something else than numbers and lists of them")
+	return t.wrong(Malformed, "data must contain only numbers and lists of numbers")
 }
 
-// Write writes an output, as JSON or in binary. JSON knows no NaN: such an output can only be had in binary.
+// Write writes an output as JSON or in binary. An output with NaN or an infinity needs binary, because
+// JSON does not have them.
 func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: query.List(o.Shape)}
 	if inBinary {
@@ -137,7 +138,7 @@ func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 	}
 	for _, v := range o.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return t, nil, t.wrong(NonFinite, "it holds %v, which JSON cannot say; ask for it with binary_data", v)
+			return t, nil, t.wrong(NonFinite, "it contains %v, which JSON cannot represent; request it with binary_data", v)
 		}
 	}
 	var data any = query.List(query.Numbers(o.Data))

@@ -6,21 +6,21 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// BinaryHeader says how many bytes of a body are JSON; the tensors that are sent in binary follow.
+// BinaryHeader is the header with the number of JSON bytes in a body. Binary tensors follow the JSON.
 const BinaryHeader = "Inference-Header-Content-Length"
 
-// BinaryExtension is what a server calls the extension of binary tensors.
+// BinaryExtension is the name of the extension for binary tensors.
 const BinaryExtension = "binary_tensor_data"
 
-// The JSON of the protocol, that of requests and of answers alike. Keys that are not here are left alone.
+// The JSON of the protocol, for requests and responses. Other keys are ignored.
 type (
-	// Server is the answer to GET /v2.
+	// Server is the response to GET /v2.
 	Server struct {
 		Name       string                    `json:"name"`
 		Version    string                    `json:"version"`
 		Extensions query.BoundedList[string] `json:"extensions"`
 	}
-	// Metadata is the answer to GET /v2/models/NAME.
+	// Metadata is the response to GET /v2/models/NAME.
 	Metadata struct {
 		Name       string                    `json:"name"`
 		Versions   query.BoundedList[string] `json:"versions"`
@@ -29,11 +29,11 @@ type (
 		Outputs    query.BoundedList[Port]   `json:"outputs"`
 		Parameters *MetadataParameters       `json:"parameters,omitempty"`
 	}
-	// MetadataParameters hold the model's card, from servers that know cards.
+	// MetadataParameters hold the model card. Only some servers send it.
 	MetadataParameters struct {
 		Card json.RawMessage `json:"bagscope,omitempty"`
 	}
-	// Port is an input or an output of a model. A side of -1 is open.
+	// Port is an input or an output of a model. A dimension of -1 is open.
 	Port struct {
 		Name     string                 `json:"name"`
 		Datatype string                 `json:"datatype"`
@@ -46,29 +46,29 @@ type (
 		Inputs     query.BoundedList[Tensor] `json:"inputs"`
 		Outputs    query.BoundedList[Wanted] `json:"outputs,omitempty"` // none means all
 	}
-	// RequestParameters hold for all outputs.
+	// RequestParameters apply to all outputs.
 	RequestParameters struct {
 		BinaryOutput bool `json:"binary_data_output,omitempty"`
 	}
-	// Wanted is an output that is asked for.
+	// Wanted is a requested output.
 	Wanted struct {
 		Name       string           `json:"name"`
 		Parameters WantedParameters `json:"parameters,omitzero"`
 	}
-	// WantedParameters are how, among them what only some servers know.
+	// WantedParameters select the encoding of the output, and extensions that only some servers support.
 	WantedParameters struct {
 		Binary         *bool           `json:"binary_data,omitempty"`
 		Classification int             `json:"classification,omitempty"`
 		SharedMemory   json.RawMessage `json:"shared_memory_region,omitempty"`
 	}
-	// Response is the answer to a Request.
+	// Response is the response to a Request.
 	Response struct {
 		Model   string                    `json:"model_name"`
 		Version string                    `json:"model_version"`
 		ID      string                    `json:"id,omitempty"`
 		Outputs query.BoundedList[Tensor] `json:"outputs"`
 	}
-	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or behind the JSON.
+	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or follow the JSON.
 	Tensor struct {
 		Name       string                 `json:"name"`
 		Datatype   string                 `json:"datatype"`
@@ -76,7 +76,7 @@ type (
 		Parameters *TensorParameters      `json:"parameters,omitempty"`
 		Data       json.RawMessage        `json:"data,omitempty"`
 	}
-	// TensorParameters say where a tensor's numbers are.
+	// TensorParameters hold the length of a binary tensor, absent for a tensor in JSON.
 	TensorParameters struct {
 		BinarySize   int64           `json:"binary_data_size"`
 		SharedMemory json.RawMessage `json:"shared_memory_region,omitempty"`

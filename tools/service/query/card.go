@@ -5,7 +5,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// The JSON of a model card, with the keys that a card has in a file; what it does not say is left out.
+// The JSON of a model card, with the keys of a card file. Absent values are omitted.
 type (
 	Card struct {
 		Classes      []string       `json:"classes,omitempty"`
@@ -58,7 +58,7 @@ func NewCard(c onnxbackend.Card) Card {
 	return out
 }
 
-// Truths returns the JSON of a table of truth.
+// Truths returns the JSON of a truth table.
 func Truths(truth []core.Truth) []Truth {
 	out := []Truth{}
 	for _, t := range truth {
@@ -67,10 +67,11 @@ func Truths(truth []core.Truth) []Truth {
 	return out
 }
 
-// CardOf is a card that says what was found out about a model too, for those who see its ports alone.
+// CardOf returns the JSON of a card, completed with the properties that were determined for the model,
+// for clients that only see the inputs and outputs.
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
-	out.Inputs = nil // what is beside the bag is no port
+	out.Inputs = nil // auxiliary inputs are not served
 	if info.Output != "" {
 		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative, info.Scale, info.Output
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Classes returns the classes to explain in a bag, nil for all: those of the data set's settings, unless a class was
-// asked for.
+// Classes returns the classes to explain in a bag, nil for all. They come from the setting class or,
+// without it, from the data set's settings.
 func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
 	if s.Class == nil {
 		return data.Classes(bag), nil
@@ -22,7 +22,7 @@ func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag
 	return []int{i}, err
 }
 
-// FindClass finds a class by its name, else by its name in other letters, else by its number.
+// FindClass returns the index of a class. It compares names exactly, then without case, then numbers.
 func FindClass(names []string, wanted string) (int, error) {
 	if i := slices.Index(names, wanted); i >= 0 {
 		return i, nil
@@ -37,10 +37,10 @@ func FindClass(names []string, wanted string) (int, error) {
 	for i, name := range names {
 		known[i] = fmt.Sprintf("%d %q", i, name)
 	}
-	return 0, wrong("class", "%q is no class of the model; there are %s", wanted, strings.Join(known, ", "))
+	return 0, wrong("class", "the model has no class %q; its classes are %s", wanted, strings.Join(known, ", "))
 }
 
-// ClassNames returns a name for each of n classes: the model's, or its number.
+// ClassNames returns the model's names of n classes, or their numbers if the model has no names.
 func ClassNames(names []string, n int) []string {
 	if len(names) == n {
 		return names

@@ -7,17 +7,17 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// An Explained bag is what all forms of output are made from.
+// An Explained bag is the source of every form of output.
 type Explained struct {
 	*Input
-	Model     core.ModelInfo // as it is once a bag is bound
-	Evaluator core.Evaluator // of the bag: whoever judges the explanation need not bind it again
+	Model     core.ModelInfo // after a bag was bound
+	Evaluator core.Evaluator // the bound bag, for reuse by metrics
 	Classes   []string
 	Report    *core.Report
-	Trust     []metric.Trust // for each method of the report, if it was asked for
+	Trust     []metric.Trust // for each method of the report, if requested
 }
 
-// An Explanation is the JSON of explain, on which scripts rely.
+// An Explanation is the JSON of explain. Scripts depend on it.
 type Explanation struct {
 	Model        Model       `json:"model"`
 	Bag          Bag         `json:"bag"`
@@ -26,7 +26,7 @@ type Explanation struct {
 	Prediction   []Number    `json:"prediction"`
 	Explanations []Scored    `json:"explanations"`
 	Skipped      []Skipped   `json:"skipped"`
-	Trust        []Trust     `json:"trust"` // for each method, if it was asked for
+	Trust        []Trust     `json:"trust"` // for each method, if requested
 	Evaluations  int         `json:"evaluations"`
 	Seed         uint64      `json:"seed"`
 	Notes        []string    `json:"notes"`
@@ -34,7 +34,7 @@ type Explanation struct {
 
 // The parts of an explanation.
 type (
-	// Scored is one class explained by one method.
+	// Scored is the explanation of one class by one method.
 	Scored struct {
 		Method      string         `json:"method"`
 		Settings    map[string]any `json:"settings"`
@@ -49,7 +49,7 @@ type (
 		Evaluations int            `json:"evaluations"`
 		Notes       []string       `json:"notes"`
 	}
-	// Trust says how far a method can be trusted: see metric.Trust.
+	// Trust measures how reliable a method's scores are, see metric.Trust.
 	Trust struct {
 		Method      string              `json:"method"`
 		Classes     []int               `json:"classes"`
@@ -59,14 +59,14 @@ type (
 		Cuts        int                 `json:"cuts"`
 		Sentences   []string            `json:"sentences"`
 	}
-	// Skipped is a method that the model cannot serve.
+	// Skipped is a method that the model does not support.
 	Skipped struct {
 		Method string `json:"method"`
 		Reason string `json:"reason"`
 	}
 )
 
-// JSON returns what is written.
+// JSON returns the explanation in the form of its JSON.
 func (x *Explained) JSON() *Explanation {
 	out := &Explanation{
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Bag.Len()},
@@ -100,8 +100,8 @@ func trust(t metric.Trust) Trust {
 	return out
 }
 
-// Notes are the sentences of the model, the bag and the report, each once: a report repeats what the
-// evaluator knows of the model.
+// Notes returns the notes on the model, the bag and the report, each once. A report repeats the
+// evaluator's notes on the model.
 func (x *Explained) Notes() []string {
 	all := []string{}
 	for _, n := range slices.Concat(x.Model.Notes, x.Set.Notes(), x.Report.Notes) {
@@ -112,7 +112,7 @@ func (x *Explained) Notes() []string {
 	return all
 }
 
-// SkippedMethods is the JSON of methods that were left out.
+// SkippedMethods returns the JSON of the skipped methods.
 func SkippedMethods(skipped []core.Skipped) []Skipped {
 	out := []Skipped{}
 	for _, s := range skipped {

@@ -9,17 +9,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// An Engine is a model that can be asked: one of ours, or one that runs elsewhere.
+// An Engine is a model that explains and predicts: a model file, or a model on a server.
 type Engine interface {
 	core.Model
 	Card() onnxbackend.Card
-	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) // of the bag and its binding, estimated
+	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) // estimated for the bag and its binding
 	Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error)
 }
 
 var _ Engine = (*onnxbackend.Model)(nil)
 
-// An Input is a bag beside the model that takes it.
+// An Input is a bag with its model.
 type Input struct {
 	Engine Engine
 	Set    *bagio.Set
@@ -27,21 +27,22 @@ type Input struct {
 	Bag    *core.Bag
 }
 
-// A Cut says how a picture is cut into a bag. What is nil is as the model's card says.
+// A Cut holds the settings that cut a picture into a bag. A nil field means the value of the model
+// card.
 type Cut struct {
-	Size       *int     `json:"patch_size"` // pixels, the side of a patch
-	Stride     *int     `json:"stride"`     // pixels from one patch to the next; default the patch's side
-	Background *float64 `json:"background"` // 0..255: patches of this mean brightness or more are left out
+	Size       *int     `json:"patch_size"` // side of a patch, in pixels
+	Stride     *int     `json:"stride"`     // distance between patches, in pixels; default the patch size
+	Background *float64 `json:"background"` // 0..255: patches whose mean brightness is at least this are omitted
 }
 
-// Options returns how bags are read in the form that a model takes.
+// Options returns the options that read bags in the layout of the model's input.
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(), Axis: info.InstanceAxis, Own: true}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
-		if !math.IsInf(p.Background, 1) { // else the card leaves no patch out
+		if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
 			o.Patch.Background = p.Background
 		}
 	}

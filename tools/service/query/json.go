@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// A Number is written with all its digits, and as null where it is none: JSON knows no NaN.
+// A Number is written with all its digits. NaN and infinities are written as null, because JSON does
+// not have them.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -19,7 +20,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, v, 'g', -1, 64), nil
 }
 
-// Numbers is nil only where v is, so that a missing list is null and an empty one is not.
+// Numbers converts v. It returns nil only if v is nil, so that a missing list is null and an empty
+// list is not.
 func Numbers(v []float64) []Number {
 	if v == nil {
 		return nil
@@ -31,7 +33,7 @@ func Numbers(v []float64) []Number {
 	return out
 }
 
-// List is v, but never null in JSON.
+// List returns v, or an empty list instead of nil, which JSON would write as null.
 func List[T any](v []T) []T {
 	if v == nil {
 		return []T{}
@@ -39,7 +41,7 @@ func List[T any](v []T) []T {
 	return v
 }
 
-// WriteJSON writes v in one line.
+// WriteJSON writes v as one line of JSON.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

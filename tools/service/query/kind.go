@@ -8,21 +8,21 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// Kind names what an error says, in a word on which scripts rely:
+// Kind returns the kind of an error in one word. Scripts depend on the words:
 //
-//	setting      a setting makes no sense
-//	limit        a limit would be passed
-//	memory       more memory would be needed than is allowed
+//	setting      a setting is invalid
+//	limit        a limit is exceeded
+//	memory       the memory limit is exceeded
 //	bag          the bag cannot be used
-//	format       a file is broken
+//	format       a file is invalid
 //	unsupported  the engine cannot run the model
-//	missing      the model needs files beside it
+//	missing      external files of the model are missing
 //	run          the model fails on the bag
-//	unavailable  a method cannot answer for this model
-//	budget       more evaluations would be needed than are allowed
-//	non-finite   the model gives no finite number
+//	unavailable  the model does not support a method
+//	budget       the evaluation budget is exceeded
+//	non-finite   the model returns NaN or an infinity
 //
-// It is "" for all others, which are no matter of model, bag or settings.
+// It returns "" for errors that are not about the model, the bag or the settings.
 func Kind(err error) string {
 	is := func(target any) bool { return errors.As(err, target) }
 	switch {

@@ -9,16 +9,16 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A Plan is settings that make sense, before any bag is looked at.
+// A Plan is a set of validated settings with their methods. It does not depend on a bag.
 type Plan struct {
 	Methods     []core.Method
-	SkipMissing bool // a method that the model cannot serve is listed in the report; else it is an error
+	SkipMissing bool // list methods that the model does not support in the report; otherwise they are an error
 	settings    *Settings
 	options     core.Options
 	data        core.DataSettings
 }
 
-// Plan checks the settings and makes the methods. What makes no sense is a *core.SettingError.
+// Plan validates the settings and creates the methods. An invalid setting is a *core.SettingError.
 func (s *Settings) Plan() (*Plan, error) {
 	options, data, err := s.Resolve(core.DataSettings{})
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Settings) Plan() (*Plan, error) {
 	return p, p.checkUse()
 }
 
-// checkUse refuses a setting that was given and that none of the methods takes.
+// checkUse returns an error if a setting was given that none of the methods has.
 func (p *Plan) checkUse() error {
 	for _, name := range p.settings.given() {
 		if p.takes(name) {
@@ -52,7 +52,7 @@ func (p *Plan) checkUse() error {
 	return nil
 }
 
-// takes reports whether any of the methods takes an option, by its row in the table.
+// takes reports whether any of the methods has an option.
 func (p *Plan) takes(option string) bool {
 	table := core.Methods()
 	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
@@ -70,17 +70,17 @@ func (p *Plan) make() (err error) {
 	return err
 }
 
-// Samples reports whether any of the methods draws coalitions, by its row in the table.
+// Samples reports whether any of the methods samples coalitions.
 func (p *Plan) Samples() bool { return p.takes("coalitions") }
 
-// Replace puts coalitions in the sampler's place.
+// Replace makes the methods use the given coalitions instead of their samplers.
 func (p *Plan) Replace(z *core.Coalitions) error {
 	p.options.Coalitions = z
 	return p.make()
 }
 
-// Explain binds the bag and asks for the report. Progress is told of evaluations, never concurrently; it may be nil.
-// Errors are those of onnxbackend.Model.Bind and core.Explain.
+// Explain binds the bag and explains it. It calls progress, unless it is nil, with the number of
+// evaluations, never concurrently. Errors are those of onnxbackend.Model.Bind and core.Explain.
 func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total int)) (*Explained, error) {
 	s := p.settings
 	request := core.Request{

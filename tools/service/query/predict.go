@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Prediction is the JSON of predict, on which scripts rely.
+// A Prediction is the JSON of predict. Scripts depend on it.
 type Prediction struct {
 	Model   Model             `json:"model"`
 	Bag     Bag               `json:"bag"`
@@ -18,7 +18,7 @@ type Prediction struct {
 	Notes   []string          `json:"notes"`
 }
 
-// The parts of a prediction, of which an explanation has some too.
+// The parts of a prediction. An explanation has some of them too.
 type (
 	Model struct {
 		Name   string `json:"name"`
@@ -34,12 +34,12 @@ type (
 	}
 	Class struct {
 		Name  string `json:"name"`
-		Score Number `json:"score"` // on Prediction.Output
-		Raw   Number `json:"raw"`   // as the model gives it
+		Score Number `json:"score"` // on the scale of Prediction.Output
+		Raw   Number `json:"raw"`   // the model's output
 	}
 )
 
-// Predict asks the model what it says of the bag. Output is prob or logit, nil for prob; another word is a
+// Predict runs the model on the bag. Output is prob or logit, nil for prob. Another word is a
 // *core.SettingError. Other errors are those of onnxbackend.Model.Predict.
 func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error) {
 	if err := checkOutput(output); err != nil {

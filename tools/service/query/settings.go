@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Settings choose methods, classes and what holds for them. What is nil or empty was not asked for and has its default,
-// or what the settings of a data set say. The keys are those of the command line's flags.
+// Settings hold the methods, the classes and the options of an explanation. A nil or empty field means
+// the value of the data set's settings, or else the default. The keys correspond to the flags
+// of the command line.
 type Settings struct {
 	Methods    []string `json:"methods"`    // by name, or "all"; default core.DefaultMethod
 	Class      *string  `json:"class"`      // name or number of a class, or "all"; default all
@@ -25,17 +26,17 @@ type Settings struct {
 	Preset     *string  `json:"preset"`     // default, paper or reference
 	Efficiency *string  `json:"efficiency"` // uniform, zero or game
 	Output     *string  `json:"output"`     // prob or logit
-	Trust      bool     `json:"trust"`      // measure how far the scores can be trusted
+	Trust      bool     `json:"trust"`      // measure how reliable the scores are
 	Seed       uint64   `json:"seed"`
-	Memory     int      `json:"memory"` // most MB that a bag and its explanation may take, 0 for no limit
+	Memory     int      `json:"memory"` // memory limit for a bag and its explanation in MB, 0 for no limit
 	Budget     int      `json:"budget"` // most model evaluations, 0 for no limit
-	Workers    int      `json:"-"`      // goroutines, 0 for one a processor; no result depends on it
+	Workers    int      `json:"-"`      // goroutines, 0 for one per processor; the results do not depend on it
 }
 
-// PresetDefault is the word for core.PresetDefault.
+// PresetDefault is the name of core.PresetDefault in settings.
 const PresetDefault = "default"
 
-// A choice is a setting whose value is one of a few words.
+// A choice is a setting whose value is one of a list of words.
 type choice struct {
 	name  string
 	value *string
@@ -46,21 +47,22 @@ func (c choice) check() error {
 	if c.value == nil || slices.Contains(c.words, *c.value) {
 		return nil
 	}
-	return wrong(c.name, "%q is none of %s", *c.value, strings.Join(c.words, ", "))
+	return wrong(c.name, "%q is unknown; use one of %s", *c.value, strings.Join(c.words, ", "))
 }
 
-// wrong says which setting makes no sense, by its key.
+// wrong returns a *core.SettingError for the setting with this key.
 func wrong(setting, reason string, args ...any) error {
 	return &core.SettingError{Setting: setting, Reason: fmt.Sprintf(reason, args...)}
 }
 
-// checkOutput refuses words that are no output.
+// checkOutput returns an error unless output is nil, prob or logit.
 func checkOutput(output *string) error {
 	return choice{"output", output, []string{"prob", "logit"}}.check()
 }
 
-// Resolve returns the options in force: those of the data set that is named, else of data, with each setting that was
-// given over them. What makes no sense is a *core.SettingError that names the key.
+// Resolve returns the effective options: those of the data set that s names or else of data,
+// overridden by each setting that was given. An invalid setting is a *core.SettingError
+// that names the key.
 func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSettings, error) {
 	none := core.Options{}
 	for _, c := range []choice{
@@ -113,26 +115,27 @@ func takeWord[T ~string](to *T, value *string) {
 	}
 }
 
-// checkNumbers refuses numbers out of range, zeros too, which the core would take for "not given".
+// checkNumbers returns an error if a number is out of range. This includes given zeros, because in
+// core.Options a zero means the default.
 func (s *Settings) checkNumbers() error {
 	switch {
 	case s.Samples != nil && *s.Samples < 1:
-		return wrong("samples", "%d: at least one coalition must be drawn", *s.Samples)
+		return wrong("samples", "must be at least 1, got %d", *s.Samples)
 	case s.Alpha != nil && !(*s.Alpha > 0 && *s.Alpha < 1):
-		return wrong("alpha", "%g is not between 0 and 1", *s.Alpha)
+		return wrong("alpha", "must be between 0 and 1, got %g", *s.Alpha)
 	case s.MeanBag != nil && *s.MeanBag < 1:
-		return wrong("mean_bag", "%d: a bag holds at least one instance", *s.MeanBag)
+		return wrong("mean_bag", "must be at least 1, got %d", *s.MeanBag)
 	case s.Memory < 0:
-		return wrong("memory", "%d is less than nothing; leave it out for no limit", s.Memory)
+		return wrong("memory", "must not be negative, got %d; omit it for no limit", s.Memory)
 	case s.Budget < 0:
-		return wrong("budget", "%d is less than nothing; leave it out for no limit", s.Budget)
+		return wrong("budget", "must not be negative, got %d; omit it for no limit", s.Budget)
 	case s.Workers < 0:
-		return wrong("workers", "%d is less than one; leave it out for one a processor", s.Workers)
+		return wrong("workers", "must not be negative, got %d; omit it to use one per processor", s.Workers)
 	}
 	return nil
 }
 
-// given returns the names of the settings of methods that were given, as the table of methods has them.
+// given returns the names of the method options that were given, as in core.MethodInfo.Options.
 func (s *Settings) given() (names []string) {
 	for _, setting := range []struct {
 		name  string
@@ -150,5 +153,6 @@ func (s *Settings) given() (names []string) {
 	return names
 }
 
-// All reports whether all methods are asked for: then one that the model cannot serve is skipped.
+// All reports whether the methods contain "all". If so, methods that the model does not support are
+// skipped.
 func (s *Settings) All() bool { return slices.Contains(s.Methods, "all") }

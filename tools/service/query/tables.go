@@ -2,12 +2,12 @@ package query
 
 import "github.com/bagscope/bagscope/core"
 
-// MethodList is the JSON of the table of methods.
+// MethodList is the JSON of the list of methods.
 type MethodList struct {
 	Methods []Method `json:"methods"`
 }
 
-// A Method is a row of that table. Options are the settings that it takes.
+// A Method is the JSON of one method. Options are the settings that apply to it.
 type Method struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
@@ -16,7 +16,7 @@ type Method struct {
 	Options []string `json:"options"`
 }
 
-// Methods returns the table of methods.
+// Methods returns the list of methods.
 func Methods() *MethodList {
 	out := &MethodList{Methods: []Method{}}
 	for _, m := range core.Methods() {
@@ -25,7 +25,8 @@ func Methods() *MethodList {
 	return out
 }
 
-// A Port is the JSON of an input or output of a model. A symbolic side of its shape is its name, or null where it has none.
+// A Port is the JSON of an input or output of a model. A symbolic dimension is its name, or null if it
+// has no name.
 type Port struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`

@@ -17,26 +17,26 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A cohort is bags and the models that they are explained under, all in the same way.
+// A cohort is a set of bags with models and one request. Every bag is explained with every model.
 type cohort struct {
 	upload  *upload
-	names   []string // of registered models, or none where one is sent
+	names   []string // of registered models, empty if a model is sent
 	request json.RawMessage
 }
 
-// cohortJSON is a cohort whose body is JSON.
+// cohortJSON is the JSON body of a cohort.
 type cohortJSON struct {
 	Models  query.BoundedList[string] `json:"models"`
 	Bags    jsonBags                  `json:"bags"`
 	Request json.RawMessage           `json:"request"`
 }
 
-// jsonBags are files of bags, as many as a form may have parts.
+// jsonBags are files of bags. Their number has the same limit as the parts of a form.
 type (
 	jsonBags []jsonBag
 	jsonBag  struct {
 		File string `json:"file"`
-		Data []byte `json:"data"` // in base64
+		Data []byte `json:"data"` // base64 in JSON
 	}
 )
 
@@ -45,13 +45,15 @@ func (b *jsonBags) UnmarshalJSON(data []byte) error {
 	return query.UnmarshalBounded(data, mostParts, (*[]jsonBag)(b))
 }
 
-// jobRequest is an explainRequest whose index is optional: without it all bags of each file are meant.
+// jobRequest is an explainRequest with an optional index. Without it, all bags of each file are
+// explained.
 type jobRequest struct {
 	explainRequest
 	Index *int `json:"index"`
 }
 
-// The spec of a job, and its items. Files of the store are called model, card, external/NAME and bag/NUMBER.
+// The spec of a job, and its items. The names of files in the store are model, card, external/NAME and
+// bag/NUMBER.
 type (
 	jobSpec struct {
 		Models  []jobModel      `json:"models"`
@@ -61,24 +63,24 @@ type (
 	jobModel struct {
 		Name     string   `json:"name"`
 		SHA256   string   `json:"sha256"` // of a registered model
-		Sent     bool     `json:"sent"`   // with the job, with a card and the external files that are named
+		Sent     bool     `json:"sent"`   // the model was sent with the job, with its card and external files
 		Card     bool     `json:"card"`
 		External []string `json:"external"`
 	}
-	// jobGroup is files that are read together: one, or the pictures of one bag.
+	// jobGroup is a list of files that are read together: one file, or the pictures of one bag.
 	jobGroup struct {
-		Name  string   `json:"name"`  // of the file, or of the folder of the pictures
-		Files []string `json:"files"` // the names they came with
-		At    []int    `json:"at"`    // their numbers in the store
+		Name  string   `json:"name"`  // name of the file, or of the pictures' folder
+		Files []string `json:"files"` // the names in the upload
+		At    []int    `json:"at"`    // their numbers in the store, as in bag/NUMBER
 	}
 	jobItem struct {
 		Model int `json:"model"`
 		Group int `json:"group"`
-		Index int `json:"index"` // of the bag among those of the group
+		Index int `json:"index"` // index of the bag within the group
 	}
 )
 
-// receiveCohort reads a cohort, as a form or as JSON.
+// receiveCohort reads a cohort from a form or from JSON.
 func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
@@ -107,20 +109,21 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	c := &cohort{&upload{}, q.Models, q.Request}
 	for _, b := range q.Bags {
 		if b.File == "" {
-			return nil, problem("request", "a bag has no file name; the name's ending tells its format where its content does not")
+			return nil, problem("request", "a bag has no file name; the extension is needed for formats without a signature")
 		}
 		c.upload.bags = append(c.upload.bags, bagio.File{Name: b.File, Data: b.Data})
 	}
 	switch {
 	case len(q.Models) == 0:
-		return nil, problem("request", "models is missing: names of models of /v1/models")
+		return nil, problem("request", "models is missing; list names of models from /v1/models")
 	case len(q.Bags) == 0:
-		return nil, problem("request", "bags is missing: a list of file and data, the file's bytes in base64")
+		return nil, problem("request", "bags is missing; list objects with file, its name, and data, its bytes in base64")
 	}
 	return c, nil
 }
 
-// groups puts pictures of one folder together, as those of one bag; other files, and pictures in no folder, stand alone.
+// groups combines the pictures of a folder into one group, which is one bag. Every other file, and
+// every picture without a folder, is a group of its own.
 func groups(files []bagio.File) []jobGroup {
 	var out []jobGroup
 	for i, f := range files {
@@ -138,8 +141,8 @@ func groups(files []bagio.File) []jobGroup {
 	return out
 }
 
-// job makes what is kept of a cohort: every bag of every file under every model is an item. A file that cannot be read is
-// one item, whose result will say why.
+// job returns the stored form of a cohort. Every bag of every file with every model is an item. A file
+// that cannot be read is one item, whose result is the error.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
 	if c.upload.model.Name != "" {
@@ -151,7 +154,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 			return jobs.New{}, err
 		}
 		if slices.ContainsFunc(spec.Models, func(m jobModel) bool { return m.Name == name }) {
-			return jobs.New{}, problem("request", "the model %q is named twice", name)
+			return jobs.New{}, problem("request", "the model %q is listed twice", name)
 		}
 		spec.Models = append(spec.Models, jobModel{Name: name, SHA256: one.engine.Info().SHA256})
 	}
@@ -203,7 +206,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 
 func bagFile(i int) string { return fmt.Sprintf("bag/%d", i) }
 
-// keep puts a model that was sent among the files of a job.
+// keep adds a sent model to the files of a job.
 func (u *upload) keep(files map[string][]byte) jobModel {
 	m := jobModel{Name: u.model.Name, Sent: true, Card: u.card != nil}
 	files["model"] = u.model.Data
@@ -218,7 +221,7 @@ func (u *upload) keep(files map[string][]byte) jobModel {
 	return m
 }
 
-// asFull gives the store's refusals their kind.
+// asFull converts errors of the store to problems.
 func asFull(err error) error {
 	var full *jobs.FullError
 	if errors.As(err, &full) {

@@ -11,25 +11,25 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// opened is a job at hand: the models and the one set of bags that were used last, for items of one file come one after
-// another. It belongs to one goroutine.
+// opened is a job in work. It caches the job's models and the last set of bags, because the items of
+// one file follow each other. It is not safe for concurrent use.
 type opened struct {
 	server  *Server
 	id      string // of the job
 	spec    *jobSpec
 	file    func(name string) ([]byte, error)
-	count   bool // bags are counted and not looked at: the files must stay as they are
+	count   bool // only count the bags, and do not modify the files' bytes
 	request jobRequest
 	plan    *query.Plan
-	wrong   error // why there is no plan
+	wrong   error // the error if plan is nil
 
 	models map[int]query.Engine
 	at     struct{ model, group int }
 	bags   *bagio.Set
-	broken error // why bags is none
+	broken error // the error if bags is nil
 }
 
-// openJob reads what all items of a job share.
+// openJob reads the data that all items of a job share.
 func (s *Server) openJob(id string) (*opened, error) {
 	data, err := s.Jobs.Spec(id)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Server) openJob(id string) (*opened, error) {
 	return o, nil
 }
 
-// parse reads the request, and lowers what it asks for to what it may have.
+// parse reads the request and applies the limits to its values.
 func (o *opened) parse() (err error) {
 	if len(o.spec.Request) > 0 {
 		if err := parseJSON(o.spec.Request, &o.request); err != nil {
@@ -55,8 +55,8 @@ func (o *opened) parse() (err error) {
 	return err
 }
 
-// model opens a model of the job, once. One that lets its first bag decide which output has the class scores is opened anew
-// each time: no other bag of the cohort decides.
+// model opens a model of the job, once. If the first bag determines which output has the class scores,
+// the model is opened for each bag, so that no other bag of the cohort has an influence.
 func (o *opened) model(i int) (query.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
@@ -82,7 +82,7 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 			return nil, err
 		}
 		if one.engine.Info().SHA256 != m.SHA256 {
-			return nil, problem("unknown", "the model %q is another one than when the job was made", m.Name)
+			return nil, problem("unknown", "the model %q has changed since the job was created; send the job again", m.Name)
 		}
 		return one.open()
 	}
@@ -105,7 +105,7 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 	return o.server.model(u)
 }
 
-// set reads the bags of a group in the form that a model takes.
+// set reads the bags of a group in the layout of a model's input.
 func (o *opened) set(model, group int) (*bagio.Set, error) {
 	if (o.bags != nil || o.broken != nil) && o.at.model == model && o.at.group == group {
 		return o.bags, o.broken
@@ -129,12 +129,12 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 		options.Name = path.Base(g.Name)
 	}
 	o.at.model, o.at.group = model, group
-	o.bags, o.broken = nil, nil // the last one's memory is free while the next one is read
+	o.bags, o.broken = nil, nil // free the memory of the last set before the next one is read
 	o.bags, o.broken = bagio.ReadFiles(files, options)
 	return o.bags, o.broken
 }
 
-// answer explains one item. The line that it returns is JSON whichever way it went.
+// answer explains one item. It returns a line of JSON, also after an error.
 func (o *opened) answer(ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int)) (line []byte, failed bool) {
 	result, err := o.explain(ctx, item, progress)
 	key := "result"
@@ -145,7 +145,7 @@ func (o *opened) answer(ctx context.Context, w *jobs.Work, item jobItem, progres
 		p := asProblem(err)
 		if p.Kind == "internal" {
 			o.server.Log.Error("failure", "job", w.Job, "item", w.Item, "error", err.Error())
-			p.Detail = "the server failed; its log has more under the job and its item"
+			p.Detail = "internal error; the log of the server has details under the job and the item"
 		}
 		p.Instance = "urn:bagscope:job:" + w.Job
 		key, result, failed = "problem", p.encode(), true
@@ -176,16 +176,16 @@ func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, 
 	return encode(x.JSON())
 }
 
-// givenUp is the line of an item that ended every server which worked at it.
+// givenUp returns the line of an item for which the server stopped too often.
 func (o *opened) givenUp(w *jobs.Work) []byte {
 	var item jobItem
-	_ = json.Unmarshal(w.Data, &item) // it fails where the job was removed since, and nobody reads the line
+	_ = json.Unmarshal(w.Data, &item) // it fails only if the job was removed, and then the line is not read
 	p := problem("crashed", "%s", w.Hopeless)
 	p.Instance = "urn:bagscope:job:" + w.Job
 	return o.line(w, item, "problem", p.encode())
 }
 
-// line is a line of results: which item it is of, and behind the key the answer byte for byte as it was written.
+// line returns a line of results: the item, and under key the bytes of the answer, unchanged.
 func (o *opened) line(w *jobs.Work, item jobItem, key string, answer []byte) []byte {
 	head, err := json.Marshal(struct {
 		Item  int    `json:"item"`

@@ -1,25 +1,25 @@
-// Package server answers over HTTP what the command line answers: the same questions, through package answer, with the
-// same bytes.
+// Package server serves explanations and predictions over HTTP. It returns the same bytes as the
+// command line, because both use package query.
 //
-//	request ─ guard ──► who may ask, an id, a line in the log, no panic
-//	        ─ gate ───► a place in the queue, or 429
-//	        ─ upload ─► parts of the body, none larger than the limits
-//	        ─ answer ─► one JSON object, or progress as events and then that object
+//	request ─ guard ──► access, an id, a line in the log, recovery from panics
+//	        ─ gate ───► a place in the queue, or status 429
+//	        ─ upload ─► the parts of the body, within the limits
+//	        ─ answer ─► one JSON object, or progress events and then that object
 //
-//	job ─ cohort ─► files and items on disk, 202
-//	    ─ turn ───► one bag after another, making way for requests between evaluations
-//	    ─ answer ─► a line of results for each, on disk before it is told
+//	job ─ cohort ─► files and items on disk, status 202
+//	    ─ turn ───► one bag after another; requests take priority between evaluations
+//	    ─ answer ─► a line of results for each bag, on disk before a client can read it
 //
-// It speaks three tongues, all in the table of routes:
+// The table of routes has three interfaces:
 //
 //	/v1/...            explanations and predictions of bags in files; /v1/openapi.json describes them
-//	/v1/jobs/...       cohorts of bags, kept by package jobs and worked at where requests leave turns over
+//	/v1/jobs/...       cohorts of bags, stored by package jobs and computed while no request needs the turn
 //	/v2/...            predictions of tensors, by the Open Inference Protocol, version 2
 //	/healthz, /readyz, /metrics
 //
 // # Trust
 //
-// Whoever asks is a stranger. What a request may take is bounded by Limits before it is allocated; an answer that a client
-// no longer waits for is given up within 100 ms; a name of a model is looked up in a table and is never a path. The log and
-// the metrics tell routes, statuses, sizes and times, and nothing of what was sent.
+// No client is trusted. Limits bound memory before it is allocated. The server stops work within
+// 100 ms after the client disconnects. Model names are keys of a table, never paths. The log and
+// the metrics contain routes, statuses, sizes and times, but nothing that a client sent.
 package server

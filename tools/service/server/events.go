@@ -10,17 +10,17 @@ import (
 
 const eventStream = "text/event-stream"
 
-// progressEvery is how often progress is told.
+// progressEvery is the interval between progress events.
 const progressEvery = 100 * time.Millisecond
 
-// progress is told how far the work is. It never waits for the client.
+// progress receives the progress of the work. It never waits for the client.
 type progress func(done, total int)
 
-// events is a stream of server-sent events: progress, and then one result or error.
+// events is a stream of server-sent events: progress events, then one result or error.
 //
 //	event: progress     data: {"done":64,"total":231}
-//	event: result       data: the answer, in one line
-//	event: error        data: the problem, in one line
+//	event: result       data: the result, one line of JSON
+//	event: error        data: the problem, one line of JSON
 type events struct {
 	server *Server
 	w      http.ResponseWriter
@@ -33,11 +33,11 @@ type events struct {
 	done, total int
 }
 
-// begin sends the head of the stream, and from then on the progress that it is told.
+// begin sends the head of the stream and starts to send progress events.
 func (e *events) begin() progress {
 	h := e.w.Header()
 	h.Set("Content-Type", eventStream)
-	h.Set("X-Accel-Buffering", "no") // proxies would hold progress back
+	h.Set("X-Accel-Buffering", "no") // otherwise proxies delay progress events
 	e.begun, e.stop = true, make(chan struct{})
 	e.send("", nil)
 	e.told.Go(e.tell)
@@ -48,7 +48,7 @@ func (e *events) begin() progress {
 	}
 }
 
-// tell sends progress where there is some.
+// tell sends progress events until the stream ends.
 func (e *events) tell() {
 	ticker := time.NewTicker(progressEvery)
 	defer ticker.Stop()
@@ -69,19 +69,19 @@ func (e *events) tell() {
 	}
 }
 
-// send writes an event, or with no name a comment, which shows that the stream is there.
+// send writes an event or, without a name, a comment that keeps the connection alive.
 func (e *events) send(name string, data []byte) {
 	e.server.patience(e.w)
 	line := ": bagscope\n\n"
 	if name != "" {
 		line = fmt.Sprintf("event: %s\ndata: %s\n\n", name, bytes.TrimRight(data, "\n"))
 	}
-	// There is nobody to tell of a failure but the one that has left.
+	// A write error means that the client has disconnected, so it is not reported.
 	_, _ = e.w.Write([]byte(line))
 	_ = http.NewResponseController(e.w).Flush()
 }
 
-// end stops telling of progress. It may be called again.
+// end stops the progress events. It can be called again.
 func (e *events) end() {
 	if e.begun && !e.ended {
 		e.ended = true
@@ -92,14 +92,14 @@ func (e *events) end() {
 
 func (e *events) result(data []byte) {
 	e.end()
-	// How far it came is told once at least, and last of all that it is done.
+	// Send at least one progress event, and the final state last.
 	if e.total > 0 {
 		e.send("progress", fmt.Appendf(nil, `{"done":%d,"total":%d}`, e.done, e.total))
 	}
 	e.send("result", data)
 }
 
-// fail hands an error on, which becomes the stream's last event where there is a stream.
+// fail returns an error. If a stream has begun, it sends the error as the last event.
 func (e *events) fail(err error) error {
 	e.end()
 	if e.begun {
@@ -108,7 +108,7 @@ func (e *events) fail(err error) error {
 	return err
 }
 
-// A told error is sent as an event, because the status of the answer has gone out.
+// A told error was sent as an event, because the status of the response had been sent before.
 type told struct {
 	error
 	events *events

@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// A gate lets a bounded number of requests in, to be read and to wait, and fewer of them work at a time. What is beyond
-// is refused at once: a body that nobody has time for is not read. Jobs work where requests leave turns over, and no
-// request waits for a job.
+// A gate bounds the number of requests that are read or wait, and the smaller number that are computed
+// at a time. It rejects further requests before their bodies are read. Jobs use turns that no
+// request needs, and no request waits for a job.
 type gate struct {
 	inside  chan struct{}
 	working chan struct{}
 
 	mu       sync.Mutex
-	requests int           // requests that work or wait to
-	lent     int           // turns that jobs have
-	changed  chan struct{} // closed when either becomes less
+	requests int           // requests that are computed or wait for it
+	lent     int           // turns that jobs use
+	changed  chan struct{} // closed when one of them decreases
 }
 
 func newGate(l Limits) *gate {
 	return &gate{inside: make(chan struct{}, l.Concurrency+l.Queue), working: make(chan struct{}, l.Concurrency), changed: make(chan struct{})}
 }
 
-// enter takes a place inside, if there is one.
+// enter takes a place and reports whether one was free.
 func (g *gate) enter() bool {
 	select {
 	case g.inside <- struct{}{}:
@@ -34,7 +34,7 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { <-g.inside }
 
-// work waits for a turn and does f. It returns the cause when ctx ends first.
+// work waits for a turn and calls f. It returns the cause if ctx ends first.
 func (g *gate) work(ctx context.Context, f func() error) error {
 	g.add(&g.requests, 1)
 	defer g.add(&g.requests, -1)
@@ -56,7 +56,8 @@ func (g *gate) add(to *int, n int) {
 	}
 }
 
-// borrow takes a turn for a job, once requests leave one over. It returns the cause when ctx ends first.
+// borrow waits for a turn that no request needs and takes it for a job. It returns the cause if ctx
+// ends first.
 func (g *gate) borrow(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -75,22 +76,22 @@ func (g *gate) borrow(ctx context.Context) error {
 	}
 }
 
-// giveBack ends a turn that was borrowed.
+// giveBack returns a borrowed turn.
 func (g *gate) giveBack() { g.add(&g.lent, -1) }
 
-// crowded reports whether requests want turns that jobs have.
+// crowded reports whether requests need turns that jobs use.
 func (g *gate) crowded() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.requests+g.lent > cap(g.working)
 }
 
-// borrowed is how many turns jobs have.
+// borrowed returns the number of turns that jobs use.
 func (g *gate) borrowed() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.lent
 }
 
-// waiting is how many requests are inside and do not work.
+// waiting returns the number of admitted requests that are not computed.
 func (g *gate) waiting() int { return max(0, len(g.inside)-len(g.working)) }

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// recorder remembers what was answered.
+// recorder records the status and size of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 	id     string
 	route  string
-	kind   string // of the problem, or ""
+	kind   string // kind of the problem, or ""
 }
 
-// Unwrap lets http.ResponseController find the connection.
+// Unwrap returns the wrapped writer for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *recorder) WriteHeader(status int) {
@@ -43,11 +43,11 @@ func (w *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// left is the status in the log of an answer that its client did not wait for.
+// left is the logged status of a request whose client disconnected before the response.
 const left = 499
 
-// guard stands before all routes: it gives each request an id and a line in the log, turns panics into answers, and
-// refuses whom the server is not for.
+// guard wraps all routes. It gives each request an id and a line in the log, turns panics into
+// responses, and rejects foreign hosts and origins.
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	cross := http.NewCrossOriginProtection()
 	for _, origin := range s.Origins {
@@ -58,7 +58,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := &recorder{ResponseWriter: plain, id: newID(), route: "other"}
 		begun := time.Now()
-		// A connection that knows no deadline is a test's.
+		// Only connections in tests do not support deadlines.
 		_ = http.NewResponseController(w).SetReadDeadline(begun.Add(s.limits.Upload))
 		defer s.note(w, r, begun)
 		defer func() {
@@ -66,7 +66,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 				panic(p)
 			} else if p != nil {
 				s.Log.Error("panic", "id", w.id, "stack", string(debug.Stack()))
-				s.refuse(w, r, problem("internal", "the server failed; its log has more under the id of this request"))
+				s.refuse(w, r, problem("internal", "internal error; the log of the server has details under the id of this request"))
 			}
 		}()
 		if origin := r.Header.Get("Origin"); origin != "" && slices.Contains(s.Origins, origin) {
@@ -82,19 +82,19 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 			}
 		}
 		if s.Tokens == nil && !ownName(r) {
-			s.refuse(w, r, problem("host", "without tokens the server answers to localhost and to addresses alone, so that no name of another's can lead a browser here"))
+			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost and IP addresses in the header Host, to prevent DNS rebinding"))
 			return
 		}
 		if cross.Check(r) != nil {
-			s.refuse(w, r, problem("origin", "a page of another site asks; --allow-origin names those that may"))
+			s.refuse(w, r, problem("origin", "requests from this origin are not allowed; add it with --allow-origin"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	}), nil
 }
 
-// ownName reports whether a request is addressed to localhost or to a number, as a page that has had its name pointed at
-// this machine cannot address one.
+// ownName reports whether the header Host of a request is localhost or an IP address. A page that uses
+// DNS rebinding cannot send such a request.
 func ownName(r *http.Request) bool {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -104,7 +104,7 @@ func ownName(r *http.Request) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host) != nil
 }
 
-// route makes the handler of a route: who may come in, how many at a time, and what becomes of an error.
+// route returns the handler of a route, with access control, admission and error responses.
 func (s *Server) route(t route) http.Handler {
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := plain.(*recorder)
@@ -117,7 +117,7 @@ func (s *Server) route(t route) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		if !t.open && s.Tokens != nil && !s.Tokens.allow(r) {
 			h.Set("WWW-Authenticate", "Bearer")
-			s.refuse(w, r, problem("token", "the header Authorization: Bearer with a token of this server is needed"))
+			s.refuse(w, r, problem("token", "a token is required; send it in the header Authorization: Bearer TOKEN"))
 			return
 		}
 		if t.gated {
@@ -127,7 +127,7 @@ func (s *Server) route(t route) http.Handler {
 			}
 			if !s.gate.enter() {
 				h.Set("Retry-After", "1")
-				s.refuse(w, r, problem("busy", "%d requests are computed and %d wait, and no more may; ask again later", s.limits.Concurrency, s.limits.Queue))
+				s.refuse(w, r, problem("busy", "the queue is full: %d requests are computed and %d wait; try again later", s.limits.Concurrency, s.limits.Queue))
 				return
 			}
 			defer s.gate.leave()
@@ -138,10 +138,10 @@ func (s *Server) route(t route) http.Handler {
 	})
 }
 
-// refuse answers with a problem, unless the client has left.
+// refuse sends a problem, unless the client has disconnected.
 func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	p := asProblem(err)
-	// A connection that has been silent for too long ends the context too, and is still there to be told.
+	// The context also ends if a connection was silent for too long, but then the client can still read.
 	if r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping" {
 		w.status, w.kind = left, "left"
 		return
@@ -156,7 +156,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 		return
 	}
 	if w.status != 0 {
-		return // half an answer has gone out, and its length will tell that it is no whole one
+		return // part of a response was sent; its length shows that it is incomplete
 	}
 	kind := "application/problem+json"
 	if strings.HasPrefix(r.URL.Path, "/v2") {
@@ -165,14 +165,15 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
-		h.Set("Connection", "close") // the rest of the body is not waited for
+		h.Set("Connection", "close") // do not wait for the rest of the body
 	}
 	s.patience(w)
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(p.encode())
 }
 
-// note writes the line of a request: nothing of what was sent, not even its address, which may name a model.
+// note logs a request. The line contains nothing that the client sent, not even the URL, which may
+// contain the name of a model.
 func (s *Server) note(w *recorder, r *http.Request, begun time.Time) {
 	took := time.Since(begun)
 	if w.status == 0 {
@@ -184,7 +185,7 @@ func (s *Server) note(w *recorder, r *http.Request, begun time.Time) {
 		slog.String("kind", w.kind), slog.Int64("sent", w.bytes), slog.Duration("took", took))
 }
 
-// method is a word that the log knows: a client may make up any.
+// method returns the HTTP method for the log, or a fixed word for methods that are not standard.
 func method(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch:
@@ -193,9 +194,9 @@ func method(r *http.Request) string {
 	return "other"
 }
 
-// newID returns 16 random hexadecimal digits.
+// newID returns an id of 16 random hexadecimal digits.
 func newID() string {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails: it ends the program instead
+	_, _ = rand.Read(b[:]) // never returns an error: it crashes the program instead
 	return hex.EncodeToString(b[:])
 }

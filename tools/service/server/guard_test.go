@@ -337,7 +337,7 @@ func TestDrainEnds(t *testing.T) {
 	begun := time.Now()
 	stop()
 	a := <-answered
-	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping", "stopped")
+	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping", "the server is stopping")
 	if err := <-ended; err != nil || time.Since(begun) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(begun))
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// inferRequest is a request with the bytes behind its JSON.
+// inferRequest is a request with the bytes that follow its JSON.
 type inferRequest struct {
 	oip.Request
 	head, binary []byte
 }
 
-// receiveInference reads a request of the protocol. Keys that it does not know are left alone, as the protocol wants; those that
-// ask for an extension that is not there are refused.
+// receiveInference reads a request of the protocol. It ignores unknown keys, as the protocol requires,
+// and rejects keys of unsupported extensions.
 func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*inferRequest, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	binary := r.Header.Get(oip.BinaryHeader)
@@ -41,14 +41,14 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 	if binary != "" {
 		n, err := strconv.Atoi(binary)
 		if err != nil || n < 0 || n > len(data) {
-			return nil, problem("request", "the header %s is no number of bytes of the body, which has %d", oip.BinaryHeader, len(data))
+			return nil, problem("request", "the header %s must be a number of bytes within the body, which has %d", oip.BinaryHeader, len(data))
 		}
 		q.head, q.binary = data[:n], data[n:]
 	}
 	return q, nil
 }
 
-// parse reads the JSON. That is work, for which a request waits its turn.
+// parse decodes the JSON. It needs a turn, because the JSON can be large.
 func (q *inferRequest) parse() error {
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
 		return notJSON(err)
@@ -56,21 +56,21 @@ func (q *inferRequest) parse() error {
 	q.head = nil
 	for _, o := range q.Outputs {
 		if o.Parameters.Classification != 0 || o.Parameters.SharedMemory != nil {
-			return problem("request", "output %q: of the protocol's extensions only binary tensors are known here", o.Name)
+			return problem("request", "output %q: of the protocol's extensions, only binary tensors are supported", o.Name)
 		}
 	}
 	return nil
 }
 
-// bag makes a bag of the one input. Its shape is the model's, with the number of instances along the axis that holds them;
-// axes before that one have the length 1.
+// bag returns the bag in the one input. The shape must be that of the model, with the instances along
+// the instance axis. Axes before it must have the length 1.
 func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	if len(q.Inputs) != 1 || q.Inputs[0].Name != info.Input {
-		return nil, problem("request", "the model has the one input %q", info.Input)
+		return nil, problem("request", "the model has exactly one input, %q; send that input only", info.Input)
 	}
 	in, axis := q.Inputs[0], info.InstanceAxis
 	if slices.ContainsFunc(in.Shape, func(d int) bool { return d <= 0 }) {
-		return nil, problem("bag", "input %q of shape %v holds no instance", in.Name, in.Shape)
+		return nil, problem("bag", "input %q of shape %v has no instances", in.Name, in.Shape)
 	}
 	count, err := in.Count()
 	if err != nil {
@@ -78,14 +78,14 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	}
 	for _, port := range info.Inputs {
 		if port.Name == info.Input && port.Shape != nil && len(port.Shape) != len(in.Shape) {
-			return nil, problem("request", "input %q has %d axes, and the model wants %d, instances along axis %d", in.Name, len(in.Shape), len(port.Shape), axis)
+			return nil, problem("request", "input %q has %d axes, but the model needs %d, with the instances along axis %d", in.Name, len(in.Shape), len(port.Shape), axis)
 		}
 	}
 	if axis >= len(in.Shape) || slices.ContainsFunc(in.Shape[:axis], func(d int) bool { return d != 1 }) {
-		return nil, problem("request", "input %q of shape %v: instances lie along axis %d, and every axis before it has the length 1: a request is one bag", in.Name, in.Shape, axis)
+		return nil, problem("request", "input %q of shape %v: a request is one bag, so every axis before the instance axis %d must have the length 1", in.Name, in.Shape, axis)
 	}
 	if k := int64(in.Shape[axis]); k > l.Instances {
-		p := problem("limit", "input %q has %d instances, more than the %d that are allowed", in.Name, k, l.Instances)
+		p := problem("limit", "input %q has %d instances, but at most %d are allowed", in.Name, k, l.Instances)
 		p.Setting = "Instances"
 		return nil, p
 	}
@@ -95,13 +95,13 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	}
 	for i, v := range bag.Values {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, problem("bag", "input %q: value %d is %v, and a bag holds finite numbers", in.Name, i, v)
+			return nil, problem("bag", "input %q: value %d is %v, but all values must be finite", in.Name, i, v)
 		}
 	}
 	return bag, bag.Validate()
 }
 
-// sendInference writes the JSON, and behind it the tensors that go in binary.
+// sendInference writes the JSON, followed by the binary tensors.
 func (s *Server) sendInference(w http.ResponseWriter, head *oip.Response, tensors [][]byte) error {
 	data, err := encode(head)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// expireEvery is how often jobs are looked at whose time may be over.
+// expireEvery is the interval between removals of expired jobs.
 const expireEvery = time.Minute
 
-// retryAfter is how long is waited when the store fails, such as on a full disk.
+// retryAfter is the wait after an error of the store, for example a full disk.
 const retryAfter = time.Second
 
 var errCancelled = errors.New("the job was cancelled")
 
-// workJobs begins to work at jobs: new bags until taking ends, and those that are under way until giving up. What is not
-// done then is done by the next server that opens the store.
+// workJobs starts the workers of jobs. They start new bags until taking ends, and continue running
+// bags until giveUp ends. The next server that opens the store computes the rest.
 func (s *Server) workJobs(taking, givingUp context.Context) {
 	if s.Jobs == nil {
 		return
@@ -70,10 +70,11 @@ func (s *Server) storeFailed(ctx context.Context, err error) {
 	}
 }
 
-// workAt works at one item, with what the worker has open from the last one, and returns what it has open then.
+// workAt computes one item. It reuses the job that is open from the previous item, and returns the job
+// that is open afterwards.
 func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened {
 	if open == nil || open.id != w.Job {
-		open = nil // its memory is free while the next one is read
+		open = nil // free its memory before the next one is read
 		var err error
 		if open, err = s.openJob(w.Job); err != nil {
 			if !errors.Is(err, jobs.ErrUnknown) {
@@ -110,8 +111,8 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 	return open
 }
 
-// answerItem waits for a turn that requests leave over and answers. It does not finish where the server is stopped or the job
-// is cancelled before.
+// answerItem waits for a turn that no request needs and explains the item. It returns finished = false
+// if the server stops or the job is cancelled.
 func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (line []byte, failed, finished bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -140,13 +141,14 @@ func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (li
 	return line, failed, cause == nil || errors.Is(cause, errBagDeadline)
 }
 
-// answerSafely turns a panic into the item's problem: it would be met again by every server that opens the store.
+// answerSafely turns a panic into the item's problem. Otherwise every server that opens the store would
+// panic again.
 func (s *Server) answerSafely(ctx context.Context, open *opened, w *jobs.Work, t *turn) (line []byte, failed bool) {
 	var item jobItem
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("panic", "job", w.Job, "item", w.Item, "stack", string(debug.Stack()))
-			b := problem("internal", "the server failed; its log has more under the job and its item")
+			b := problem("internal", "internal error; the log of the server has details under the job and the item")
 			b.Instance = "urn:bagscope:job:" + w.Job
 			line, failed = open.line(w, item, "problem", b.encode()), true
 		}
@@ -157,18 +159,20 @@ func (s *Server) answerSafely(ctx context.Context, open *opened, w *jobs.Work, t
 	return open.answer(ctx, w, item, func(int, int) { t.makeWay() })
 }
 
-// A turn is that of a bag of a job, which makes way for requests and whose time is only that in which it has it.
+// A turn is the turn of a job's bag. Requests take priority over it. The bag's time limit applies only
+// to the time with the turn.
 type turn struct {
 	server *Server
 	ctx    context.Context
 	timer  *time.Timer
 	has    bool
-	begun  time.Time     // of the time since it has the turn
-	left   time.Duration // of its time, when it began
+	begun  time.Time     // when it got the turn
+	left   time.Duration // time left when it got the turn
 }
 
-// makeWay gives the turn back where requests want it, and waits for another. It is called between evaluations: while it
-// waits nothing is computed, and nothing that was computed is lost. A request does not wait for that: until then both work.
+// makeWay returns the turn if a request needs it, and waits for another turn. It is called between
+// evaluations: while it waits, nothing is computed and no result is lost. The request does not wait
+// for this call; until then both are computed.
 func (t *turn) makeWay() {
 	if !t.server.gate.crowded() || !t.timer.Stop() {
 		return

@@ -15,20 +15,20 @@ type jobList struct {
 	Jobs []*jobs.Job `json:"jobs"`
 }
 
-// withJobs refuses what a server without a store cannot do.
+// withJobs wraps a handler of jobs. It returns a problem if the server has no store.
 func (s *Server) withJobs(answer func(w http.ResponseWriter, r *http.Request) error) func(w http.ResponseWriter, r *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if s.Jobs == nil {
-			return problem("no-jobs", "this server keeps nothing and so takes no jobs; it does when it is started with --data DIR")
+			return problem("no-jobs", "this server does not accept jobs; start it with --data DIR")
 		}
 		return answer(w, r)
 	}
 }
 
-// addJob answers POST /v1/jobs, once the job is on disk.
+// addJob handles POST /v1/jobs. It responds after the job is on disk.
 func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Jobs.Room(0, 0); err != nil {
-		return asFull(err) // before a body is read that there is no room for
+		return asFull(err) // before the body is read
 	}
 	c, err := s.receiveCohort(w, r)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// listJobs answers GET /v1/jobs.
+// listJobs handles GET /v1/jobs.
 func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
 	list, err := s.Jobs.List()
 	if err != nil {
@@ -66,7 +66,8 @@ func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, jobList{list})
 }
 
-// showJob answers GET /v1/jobs/ID: how far the job is, or for a client that takes events its progress until it ends.
+// showJob handles GET /v1/jobs/ID. It sends the state of the job or, to a client that accepts events,
+// its progress until it ends.
 func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	j, err := s.Jobs.Get(id)
@@ -105,7 +106,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 		case <-r.Context().Done():
 			return e.fail(context.Cause(r.Context()))
 		}
-		// Bags may end by the thousand: reading the record more often than it is told of would be for nothing.
+		// Many bags can finish between two events. Read the record only as often as progress is sent.
 		select {
 		case <-time.After(progressEvery):
 		case <-r.Context().Done():
@@ -113,22 +114,23 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// mostWatching is how many clients may watch jobs and fetch results at a time: each holds resultBytes as long as it likes to take
-// them.
+// mostWatching is the number of clients that can watch jobs or fetch results at a time. Each of them
+// holds resultBytes of memory until it has read them.
 const mostWatching = 256
 
-// watch takes a place among those who watch.
+// watch takes a place for a client that watches.
 func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 	select {
 	case s.watching <- struct{}{}:
 		return func() { <-s.watching }, nil
 	default:
 		w.Header().Set("Retry-After", "1")
-		return nil, problem("busy", "%d clients watch jobs or fetch results, and no more may; ask again later", mostWatching)
+		return nil, problem("busy", "%d clients already watch jobs or fetch results; try again later", mostWatching)
 	}
 }
 
-// endJob answers DELETE /v1/jobs/ID: a job that goes on is cancelled, one that has ended is removed with its results.
+// endJob handles DELETE /v1/jobs/ID. It cancels a running job, and removes a finished job with its
+// results.
 func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	j, err := s.Jobs.Get(id)
@@ -147,16 +149,18 @@ func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
 
 const jsonLines = "application/x-ndjson"
 
-// resultBytes is how much of the results is read at a time: no transaction stays open while a client takes its time.
+// resultBytes is the number of result bytes that are read at a time. No transaction stays open while a
+// client reads them.
 const resultBytes = 1 << 20
 
-// jobResults answers GET /v1/jobs/ID/results: what there is, a line for each bag in the order in which they came.
+// jobResults handles GET /v1/jobs/ID/results. It sends the available results, one line per bag, in the
+// order of completion.
 func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 	after := 0
 	if text := r.URL.Query().Get("after"); text != "" {
 		var err error
 		if after, err = strconv.Atoi(text); err != nil || after < 0 {
-			return problem("request", "after=%s is no number of lines to leave out", strings.ToValidUTF8(text, "?"))
+			return problem("request", "after=%s is not a number of lines to skip", strings.ToValidUTF8(text, "?"))
 		}
 	}
 	done, err := s.watch(w)
@@ -175,11 +179,11 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 		for _, line := range lines {
 			s.patience(w)
 			if _, err := w.Write(line); err != nil {
-				return nil // the client has left
+				return nil // the client has disconnected
 			}
 		}
 		if lines, next, err = s.Jobs.Results(id, next, resultBytes); err != nil {
-			panic(http.ErrAbortHandler) // what has gone out must not look whole
+			panic(http.ErrAbortHandler) // the response must not look complete
 		}
 	}
 	return nil

@@ -206,9 +206,9 @@ func TestJobRefusals(t *testing.T) {
 		{"no bag", "request", "bag is missing", []part{model}},
 		{"an unknown model", "unknown", "/v1/models", []part{model, {name: "model", data: []byte("../model")}, bag}},
 		{"a model twice", "request", "twice", []part{model, model, bag}},
-		{"two models that are sent", "request", "several parts", []part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
+		{"two models that are sent", "request", "occurs more than once", []part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
 		{"a broken model", "format", "broken", []part{{"model", "a.onnx", []byte("\x08\x07garbage")}, bag}},
-		{"no sense", "setting", "at least one", []part{model, bag, request(`{"samples":0}`)}},
+		{"no sense", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":1}`)}},
 		{"too many bags", "full", "12 bags", []part{model, bag, bag}},
 		{"too many bytes", "full", "bytes", []part{model, bag, {"bag", "b.npy", make([]byte, 1<<20)}}},
@@ -232,7 +232,7 @@ func TestJobRefusals(t *testing.T) {
 	wantProblem(t, "too many jobs", status, kind, body, "full", "2 jobs")
 	for _, path := range []string{"/v1/jobs/0123", "/v1/jobs/0123/results", "/v1/jobs/..%2f..%2fjobs.db"} {
 		status, kind, body := get(t, url+path)
-		wantProblem(t, path, status, kind, body, "unknown", "no job")
+		wantProblem(t, path, status, kind, body, "unknown", "the job does not exist")
 	}
 	_, _, list := get(t, url+"/v1/jobs")
 	var all struct{ Jobs []jobs.Job }

@@ -11,23 +11,24 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Limits bound what one request, and all of them together, may take. A field of zero has its default. Those that wait hold
-// their bodies: Concurrency + Queue times Body at most, and those that work Concurrency times Memory beside it, twice where
-// there are jobs: a bag that makes way for a request keeps what it has.
+// Limits bound one request and all requests together. A zero field has its default. Waiting requests
+// hold their bodies, at most (Concurrency + Queue) * Body bytes. Computed requests hold at most
+// Concurrency * Memory in addition, and twice that with jobs, because a bag that gives its turn to
+// a request keeps its memory.
 type Limits struct {
 	Body        int64         // bytes of a request; default 256 MB
-	Unpacked    int64         // bytes of a packed file once it is unpacked; default 1 GB
-	Pixels      int64         // of one picture; default 2^26
-	Instances   int64         // of the bags of one request; default 2^20
-	Memory      int64         // MB that one bag and its explanation, and one run of a model, may take; default 2048
-	Work        int           // multiplications, or elements touched, of one run of a model; default 2^40
+	Unpacked    int64         // decompressed bytes of a file; default 1 GB
+	Pixels      int64         // pixels of one picture; default 2^26
+	Instances   int64         // instances of one request; default 2^20
+	Memory      int64         // MB for one bag with its explanation, and for one run of a model; default 2048
+	Work        int           // multiplications or accessed elements in one run of a model; default 2^40
 	Budget      int           // model evaluations of one request; default 1,000,000
-	Concurrency int           // requests that are computed at a time; default GOMAXPROCS
-	Queue       int           // requests that wait for that; default 4 times as many
+	Concurrency int           // requests computed concurrently; default GOMAXPROCS
+	Queue       int           // waiting requests; default 4 * Concurrency
 	Workers     int           // goroutines of one request; default GOMAXPROCS / Concurrency, at least 1
-	Deadline    time.Duration // of a request, from when it begins to wait; default 1 minute
-	Bag         time.Duration // of work at one bag of a job, not counting the time in which requests go first; default 10 minutes
-	Upload      time.Duration // in which a body must have arrived, and each part of an answer be taken; default 1 minute
+	Deadline    time.Duration // time limit of a request, including its time in the queue; default 1 minute
+	Bag         time.Duration // time limit for one bag of a job, without its pauses for requests; default 10 minutes
+	Upload      time.Duration // time limit for receiving a body, and for sending each part of a response; default 1 minute
 }
 
 func (l Limits) withDefaults() Limits {
@@ -48,25 +49,25 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// bags is what readers of bags may take. A bag's numbers are float32, whatever they were in the file.
+// bags returns the limits for reading bags. The numbers of a bag are float32 for every file type.
 func (l Limits) bags() bagio.Limits {
 	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels, Instances: l.Instances, Bags: l.Instances}
 }
 
-// models is what a model may take.
+// models returns the limits for a model.
 func (l Limits) models() onnxbackend.Limits {
 	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)), RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work}
 }
 
-// bound lowers what a request asks for to what it may have.
+// bound reduces the settings of a request to the limits.
 func (l Limits) bound(s *query.Settings) {
 	s.Memory = lower(s.Memory, int(l.Memory))
 	s.Budget = lower(s.Budget, l.Budget)
 	s.Workers = l.Workers
 }
 
-// lower returns the smaller of what is asked for and the limit; asking for none is asking for no limit. What is below
-// zero is left for the check of settings.
+// lower returns the smaller of the requested value and the limit. Zero means no requested limit. It
+// does not change negative values, which the check of the settings rejects.
 func lower(asked, limit int) int {
 	if asked == 0 || asked > limit {
 		return limit

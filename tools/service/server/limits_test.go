@@ -79,22 +79,22 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no model", "request", "model is missing", []part{bag}},
 		{"no bag", "request", "bag is missing", []part{model}},
-		{"two models", "request", "several parts", []part{model, model, bag}},
+		{"two models", "request", "occurs more than once", []part{model, model, bag}},
 		{"another part", "request", `"mode"`, []part{{name: "mode", data: []byte("x")}, model, bag}},
 		{"a bag without a name", "request", "no file name", []part{model, {name: "bag", data: bag.data}}},
 		{"an unknown model", "unknown", "/v1/models", []part{{name: "model", data: []byte("resnet")}, bag}},
 		{"a path", "unknown", "/v1/models", []part{{name: "model", data: []byte("../digits/model")}, bag}},
 		{"a path to a file", "unknown", "/v1/models", []part{{name: "model", data: []byte("../../../../etc/passwd\x00")}, bag}},
 		{"an empty name", "unknown", "/v1/models", []part{{name: "model"}, bag}},
-		{"no JSON", "request", "no JSON", []part{model, bag, request("methods=milli")}},
+		{"no JSON", "request", "not valid JSON", []part{model, bag, request("methods=milli")}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":10}`)}},
-		{"two objects", "request", "behind", []part{model, bag, request(`{}{}`)}},
+		{"two objects", "request", "data after its JSON object", []part{model, bag, request(`{}{}`)}},
 		{"an unknown method", "setting", "milli", []part{model, bag, request(`{"methods":["shapley"]}`)}},
-		{"no samples", "setting", "at least one", []part{model, bag, request(`{"samples":0}`)}},
+		{"no samples", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
 		{"another output", "setting", "prob, logit", []part{model, bag, request(`{"output":"odds"}`)}},
 		{"another class", "setting", "an 8 and a 9", []part{model, bag, request(`{"class":"a 7"}`)}},
 		{"another bag", "setting", "no bag 6", []part{model, bag, request(`{"index":6}`)}},
-		{"less than nothing", "setting", "less than nothing", []part{model, bag, request(`{"memory":-1}`)}},
+		{"less than nothing", "setting", "must not be negative", []part{model, bag, request(`{"memory":-1}`)}},
 		{"a budget", "budget", "5 model evaluations", []part{model, bag, request(`{"budget":5}`)}},
 		{"too many samples", "memory", "500 MB are allowed", []part{model, bag, request(`{"methods":["milli"],"samples":13000000}`)}},
 		{"a setting that the method lacks", "setting", "has no effect on consensus", []part{model, bag, request(`{"alpha":0.2}`)}},
@@ -128,15 +128,15 @@ func TestMalformed(t *testing.T) {
 	}{
 		{"JSON", "POST", "/v1/explain", "media-type", "multipart", map[string]string{"Content-Type": "application/json"}, []byte("{}")},
 		{"no type", "POST", "/v1/predict", "media-type", "multipart", nil, []byte("{}")},
-		{"packed", "POST", "/v1/predict", "media-type", "packed", map[string]string{"Content-Type": content, "Content-Encoding": "gzip"}, body},
-		{"half a body", "POST", "/v1/predict", "request", "breaks off", map[string]string{"Content-Type": content}, body[:len(body)/2]},
+		{"packed", "POST", "/v1/predict", "media-type", "must not be compressed", map[string]string{"Content-Type": content, "Content-Encoding": "gzip"}, body},
+		{"half a body", "POST", "/v1/predict", "request", "is incomplete", map[string]string{"Content-Type": content}, body[:len(body)/2]},
 		{"no boundary", "POST", "/v1/predict", "media-type", "multipart", map[string]string{"Content-Type": "multipart/form-data"}, body},
 		{"another method", "GET", "/v1/explain", "method", "POST", nil, nil},
 		{"another method", "DELETE", "/v1/models", "method", "GET", nil, nil},
 		{"another address", "GET", "/v1/explanations", "unknown", "openapi", nil, nil},
 		{"an address outside", "GET", "/etc/passwd", "unknown", "openapi", nil, nil},
-		{"another site", "POST", "/v1/predict", "origin", "another site", map[string]string{"Content-Type": content, "Origin": "https://example.org"}, body},
-		{"another site", "POST", "/v1/predict", "origin", "another site", map[string]string{"Content-Type": content, "Sec-Fetch-Site": "cross-site"}, body},
+		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed", map[string]string{"Content-Type": content, "Origin": "https://example.org"}, body},
+		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed", map[string]string{"Content-Type": content, "Sec-Fetch-Site": "cross-site"}, body},
 		{"another name", "GET", "/v1/models", "host", "localhost", map[string]string{"Host": "rebound.example.org"}, nil},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, url+c.path, bytes.NewReader(c.body))
@@ -275,7 +275,7 @@ func TestDeadline(t *testing.T) {
 	limits.Deadline = 300 * time.Millisecond
 	s, url := serve(t, Options{Limits: limits})
 	status, kind, body := post(t, url+"/v1/explain", "", heavy()...)
-	wantProblem(t, "a heavy request", status, kind, body, "deadline", "longer than this server allows")
+	wantProblem(t, "a heavy request", status, kind, body, "deadline", "exceeded the time limit of the server")
 	if len(s.gate.working) != 0 {
 		t.Error("it goes on")
 	}
@@ -331,7 +331,7 @@ func TestMany(t *testing.T) {
 		var p Problem
 		err = json.NewDecoder(response.Body).Decode(&p)
 		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, "values, and may have") {
+		if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, "values, but at most") {
 			t.Errorf("%s %.40s: %s, %v, %q", c.path, c.body, response.Status, err, p.Detail)
 		}
 	}
@@ -364,8 +364,8 @@ func TestWatchers(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	_, url := serve(t, Options{})
 	for request, says := range map[string]string{
-		`{"seed":-1}`: `key "seed" the value number -1`, `{"samples":99999999999999999999999}`: `key "samples"`, `{"methods":[1]}`: `key "methods" the value number`,
-		`{"index":"0"}`: `key "index" the value string`, `[]`: "an object is wanted", `{`: "no JSON of the form", `{"sample":1}`: `unknown field "sample"`,
+		`{"seed":-1}`: `key "seed" of the request does not accept a JSON number -1`, `{"samples":99999999999999999999999}`: `key "samples"`, `{"methods":[1]}`: `key "methods" of the request does not accept a JSON number`,
+		`{"index":"0"}`: `key "index" of the request does not accept a JSON string`, `[]`: "must be a JSON object", `{`: "not valid JSON for this path", `{"sample":1}`: `unknown field "sample"`,
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
 		wantProblem(t, request, status, kind, body, "request", says)

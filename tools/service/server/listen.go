@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Loopback reports whether an address to listen at, HOST:PORT, can be reached from this machine alone.
+// Loopback reports whether only this machine can reach a listen address HOST:PORT.
 func Loopback(address string) (bool, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -20,16 +20,17 @@ func Loopback(address string) (bool, error) {
 	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// Times of a connection, whoever is at its other end.
+// Time limits of a connection.
 const (
 	headerTime  = 10 * time.Second
 	idleTime    = 2 * time.Minute
 	headerBytes = 1 << 16
 )
 
-// Run answers on a listener until ctx ends; then it takes nothing new, and gives what is under way the time of drain
-// before it is given up. With a certificate it speaks TLS. It works at the jobs of its store as long as it runs; bags that are
-// not done when the last request is are left for the next server. It returns nil when it was stopped by ctx.
+// Run serves a listener until ctx ends. It then accepts no new requests and cancels running requests
+// after the time drain. With a certificate it uses TLS. While it runs, it computes the jobs of its
+// store. The next server computes the bags that are unfinished when the last request ends. Run
+// returns nil if ctx stopped it.
 func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration) error {
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
@@ -68,7 +69,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certi
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	// Whoever still waits is told so, which takes no longer than work takes to stop.
+	// Requests that still wait get a response. This takes no longer than it takes to stop the work.
 	giveUp(errStopping)
 	last, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -12,7 +12,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// metrics is what /metrics tells. Labels are routes of the table and statuses: their number is bounded.
+// metrics holds the values of /metrics. Labels are routes of the table and statuses, so that their
+// number is bounded.
 type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -23,20 +24,20 @@ type metrics struct {
 func newMetrics(g *gate, store *jobs.Store) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bagscope_requests_total", Help: "Requests by route and status; 499 is a client that left."}, []string{"route", "status"}),
+			Name: "bagscope_requests_total", Help: "Requests by route and status; 499 means that the client disconnected."}, []string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bagscope_request_seconds", Help: "Time from a request's head to the end of its answer.",
+			Name: "bagscope_request_seconds", Help: "Time from the header of a request to the end of its response.",
 			Buckets: prometheus.ExponentialBuckets(.001, 4, 9)}, []string{"route"}),
 	}
 	m.bags = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "bagscope_job_bags_total", Help: "Bags of jobs that were answered since the server began, by how."}, []string{"outcome"})
+		Name: "bagscope_job_bags_total", Help: "Finished bags of jobs since the server started, by outcome."}, []string{"outcome"})
 	gauge := func(name, help string, f func() int) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(f()) })
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.seconds,
-		gauge("bagscope_working", "Requests and bags of jobs that are computed.", func() int { return len(g.working) + g.borrowed() }),
-		gauge("bagscope_waiting", "Requests that are read or wait for their turn.", g.waiting),
+		gauge("bagscope_working", "Requests and bags of jobs being computed.", func() int { return len(g.working) + g.borrowed() }),
+		gauge("bagscope_waiting", "Requests that are being read or wait for their turn.", g.waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if store != nil {
 		registry.MustRegister(m.bags, &jobCollector{store})
@@ -54,12 +55,12 @@ func (m *metrics) bag(failed bool) {
 	m.bags.WithLabelValues(outcome).Inc()
 }
 
-// jobCollector tells of the jobs in a store.
+// jobCollector collects metrics of the jobs in a store.
 type jobCollector struct{ store *jobs.Store }
 
 var (
-	jobsDesc  = prometheus.NewDesc("bagscope_jobs", "Jobs that are kept, by state.", []string{"state"}, nil)
-	bytesDesc = prometheus.NewDesc("bagscope_job_bytes", "Bytes of the jobs that are kept.", nil, nil)
+	jobsDesc  = prometheus.NewDesc("bagscope_jobs", "Stored jobs, by state.", []string{"state"}, nil)
+	bytesDesc = prometheus.NewDesc("bagscope_job_bytes", "Bytes of the stored jobs.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -17,40 +17,41 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Models are those that requests may name instead of sending them. A name is a key of a table that is made once: nothing
-// of a request ever becomes a path.
+// Models are the registered models, which requests can name instead of sending a model. A name is a key
+// of a fixed table, so that no part of a request becomes a path.
 type Models struct {
 	names  []string
 	byName map[string]*registered
 }
 
-// A registered model was opened when the server began.
+// A registered model was opened when the server started.
 type registered struct {
 	name   string
 	engine query.Engine
 	again  func() (query.Engine, error)
 }
 
-// A Processor says where bags are encoded; the zero value is the CPU.
+// A Processor is the processor that encodes bags. The zero value is the CPU.
 type Processor struct {
 	Device onnxbackend.Device
-	Always bool // whatever it can compute, whether that pays or not
+	Always bool // use the device for everything that it can compute
 }
 
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// OpenModels opens every .onnx file of a folder, with the card and the tensors beside it, as the command line does. A
-// model's name is its file's without the ending. A file that cannot be opened is an error that names it.
+// OpenModels opens every .onnx file of a folder, with its card and external tensors, as the command
+// line does. The name of a model is its file name without the extension. A file that cannot be
+// opened gives an error with its name.
 func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, fmt.Errorf("the folder of models %s cannot be read: %w", folder, err)
+		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
 	defer root.Close()
 	files := root.FS()
 	list, err := fs.ReadDir(files, ".")
 	if err != nil {
-		return nil, fmt.Errorf("the folder of models %s cannot be read: %w", folder, err)
+		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
 	m := &Models{byName: map[string]*registered{}}
 	for _, entry := range list {
@@ -59,7 +60,7 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 			continue
 		}
 		if !goodName.MatchString(name) {
-			return nil, fmt.Errorf("%s: a model that can be asked for has a name of letters, digits, dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
+			return nil, fmt.Errorf("%s: the name of a model must consist of letters, digits, dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
 		}
 		one, err := register(files, folder, entry.Name(), l, on)
 		if err != nil {
@@ -82,7 +83,7 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 		return nil, err
 	}
 	limits := l.withDefaults().models()
-	limits.ModelBytes = 0 // the file is ours
+	limits.ModelBytes = 0 // files of the operator have no limit
 	open := func(files fs.FS) (query.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
@@ -107,11 +108,11 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	return one, nil
 }
 
-// With adds a model that runs elsewhere, under the name that it has there, to those of m, which may be nil.
+// With adds a model on another server to m, under its name on that server. m can be nil.
 func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 	name := elsewhere.Info().Name
 	if !goodName.MatchString(name) {
-		return nil, fmt.Errorf("the model %q of another server has a name that no request may have: letters, digits, dots, dashes and underscores", name)
+		return nil, fmt.Errorf("the model %q of another server cannot be served: its name must consist of letters, digits, dots, dashes and underscores", name)
 	}
 	out := &Models{names: []string{name}, byName: map[string]*registered{}}
 	if m != nil {
@@ -119,7 +120,7 @@ func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 		maps.Copy(out.byName, m.byName)
 	}
 	if out.byName[name] != nil {
-		return nil, fmt.Errorf("there are two models %q", name)
+		return nil, fmt.Errorf("two models have the name %q; rename one", name)
 	}
 	one := &registered{name: name, engine: elsewhere}
 	if elsewhere.Info().Output == "" {
@@ -130,8 +131,8 @@ func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 	return out, nil
 }
 
-// open returns the model. One whose file does not tell which output has the class scores lets its first bag decide: it
-// is opened anew for every request, so that no stranger's bag decides for another's.
+// open returns the model. If the first bag determines which output has the class scores, open returns a
+// new copy for every request, so that one client's bag has no influence on another client.
 func (r *registered) open() (query.Engine, error) {
 	if r.again != nil {
 		return r.again()
@@ -139,14 +140,14 @@ func (r *registered) open() (query.Engine, error) {
 	return r.engine, nil
 }
 
-// find returns the model of a name.
+// find returns the model with this name.
 func (m *Models) find(name string) (*registered, error) {
 	if m != nil {
 		if one, ok := m.byName[name]; ok {
 			return one, nil
 		}
 	}
-	return nil, problem("unknown", "there is no model of that name; /v1/models lists those there are")
+	return nil, problem("unknown", "the model does not exist; /v1/models lists the models")
 }
 
 // The JSON of /v1/models.
@@ -162,7 +163,7 @@ type (
 		Inputs       []query.Port `json:"inputs"`
 		Outputs      []query.Port `json:"outputs"`
 		InstanceAxis int          `json:"instance_axis"`
-		Output       string       `json:"output"` // with the class scores; "" until a bag tells
+		Output       string       `json:"output"` // name of the output with the class scores; "" if a bag must determine it
 		Classes      []string     `json:"classes"`
 		Negative     int          `json:"negative"`
 		Scale        core.Scale   `json:"scale"`

@@ -14,18 +14,18 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A Problem is the JSON of an answer that could not be given, as RFC 9457 has it. It is an error too.
+// A Problem is the JSON of an error response, as in RFC 9457. It implements error.
 type Problem struct {
 	Type     string   `json:"type"` // urn:bagscope:problem: and the kind
 	Title    string   `json:"title"`
 	Status   int      `json:"status"`
 	Detail   string   `json:"detail"`
-	Kind     string   `json:"kind"`              // a row of the table of kinds
-	Instance string   `json:"instance"`          // urn:bagscope:request: and the id that the log has
-	Setting  string   `json:"setting,omitempty"` // which setting of the request, or which limit
-	Nodes    []Gap    `json:"nodes,omitempty"`   // what the engine cannot run, at most 100
-	Files    []string `json:"files,omitempty"`   // what the model keeps beside it and was not sent, at most 100
-	Again    string   `json:"error,omitempty"`   // Detail again, where the Open Inference Protocol looks for it
+	Kind     string   `json:"kind"`              // a key of kinds
+	Instance string   `json:"instance"`          // urn:bagscope:request: and the id in the log
+	Setting  string   `json:"setting,omitempty"` // the setting of the request, or the limit
+	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run, at most 100
+	Files    []string `json:"files,omitempty"`   // missing external files of the model, at most 100
+	Again    string   `json:"error,omitempty"`   // a copy of Detail, for the Open Inference Protocol
 }
 
 // A Gap is a node that the engine cannot run.
@@ -39,55 +39,55 @@ type Gap struct {
 
 func (p *Problem) Error() string { return p.Detail }
 
-// kinds says what each kind of problem is called and which status it has.
+// kinds holds the status and the title of each kind of problem.
 var kinds = map[string]struct {
 	status int
 	title  string
 }{
 	"request":     {http.StatusBadRequest, "The request cannot be read"},
-	"setting":     {http.StatusBadRequest, "A setting makes no sense"},
-	"token":       {http.StatusUnauthorized, "A token is needed"},
-	"origin":      {http.StatusForbidden, "Another site's page may not ask"},
-	"unknown":     {http.StatusNotFound, "There is no such thing"},
-	"method":      {http.StatusMethodNotAllowed, "The address takes another method"},
+	"setting":     {http.StatusBadRequest, "A setting is invalid"},
+	"token":       {http.StatusUnauthorized, "A token is required"},
+	"origin":      {http.StatusForbidden, "The origin is not allowed"},
+	"unknown":     {http.StatusNotFound, "The resource does not exist"},
+	"method":      {http.StatusMethodNotAllowed, "The method is not allowed"},
 	"slow":        {http.StatusRequestTimeout, "The request did not arrive in time"},
-	"limit":       {http.StatusRequestEntityTooLarge, "A limit would be passed"},
-	"memory":      {http.StatusRequestEntityTooLarge, "More memory would be needed than is allowed"},
-	"media-type":  {http.StatusUnsupportedMediaType, "The body is of another type"},
-	"host":        {http.StatusMisdirectedRequest, "The server goes by another name"},
-	"format":      {http.StatusUnprocessableEntity, "A file is broken"},
+	"limit":       {http.StatusRequestEntityTooLarge, "A limit is exceeded"},
+	"memory":      {http.StatusRequestEntityTooLarge, "The memory limit is exceeded"},
+	"media-type":  {http.StatusUnsupportedMediaType, "The media type is not supported"},
+	"host":        {http.StatusMisdirectedRequest, "The host name is not allowed"},
+	"format":      {http.StatusUnprocessableEntity, "A file is invalid"},
 	"unsupported": {http.StatusUnprocessableEntity, "The engine cannot run the model"},
-	"missing":     {http.StatusUnprocessableEntity, "The model needs files beside it"},
+	"missing":     {http.StatusUnprocessableEntity, "External files of the model are missing"},
 	"bag":         {http.StatusUnprocessableEntity, "The bag cannot be used"},
 	"run":         {http.StatusUnprocessableEntity, "The model fails on the bag"},
-	"unavailable": {http.StatusUnprocessableEntity, "A method cannot answer for this model"},
-	"budget":      {http.StatusUnprocessableEntity, "More evaluations would be needed than are allowed"},
-	"non-finite":  {http.StatusUnprocessableEntity, "The model gives no finite number"},
-	"full":        {http.StatusInsufficientStorage, "The store of jobs is full"},
-	"no-jobs":     {http.StatusNotImplemented, "The server takes no jobs"},
+	"unavailable": {http.StatusUnprocessableEntity, "The model does not support a method"},
+	"budget":      {http.StatusUnprocessableEntity, "The evaluation budget is exceeded"},
+	"non-finite":  {http.StatusUnprocessableEntity, "The model returns NaN or an infinity"},
+	"full":        {http.StatusInsufficientStorage, "The job store is full"},
+	"no-jobs":     {http.StatusNotImplemented, "The server does not accept jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
-	"internal":    {http.StatusInternalServerError, "The server failed"},
-	"crashed":     {http.StatusInternalServerError, "The bag ended the server"},
-	"elsewhere":   {http.StatusBadGateway, "The server of the model fails"},
-	"deadline":    {http.StatusServiceUnavailable, "The answer took too long"},
-	"stopping":    {http.StatusServiceUnavailable, "The server is being stopped"},
+	"internal":    {http.StatusInternalServerError, "Internal error"},
+	"crashed":     {http.StatusInternalServerError, "The server stopped at this bag"},
+	"elsewhere":   {http.StatusBadGateway, "The server of the model failed"},
+	"deadline":    {http.StatusServiceUnavailable, "The time limit is exceeded"},
+	"stopping":    {http.StatusServiceUnavailable, "The server is stopping"},
 }
 
-// problem makes a Problem of a kind.
+// problem returns a Problem of a kind.
 func problem(kind, detail string, args ...any) *Problem {
 	k := kinds[kind]
 	return &Problem{Type: "urn:bagscope:problem:" + kind, Title: k.title, Status: k.status, Detail: fmt.Sprintf(detail, args...), Kind: kind}
 }
 
-// errDeadline and errStopping are why the context of a request ends when its client has not left.
+// errDeadline and errStopping are the causes of an ended context if the client is still connected.
 var (
-	errDeadline = errors.New("the answer took longer than this server allows; ask for less, such as fewer samples")
-	errStopping = errors.New("the server is being stopped")
+	errDeadline = errors.New("the request exceeded the time limit of the server; request less, for example fewer samples")
+	errStopping = errors.New("the server is stopping")
 
-	errBagDeadline = errors.New("the bag took longer than this server allows for one of a job; ask for less, such as fewer samples")
+	errBagDeadline = errors.New("the bag exceeded the time limit for one bag of a job; request less, for example fewer samples")
 )
 
-// asProblem finds the kind of an error.
+// asProblem converts an error to a problem.
 func asProblem(err error) *Problem {
 	var (
 		p           *Problem
@@ -109,16 +109,16 @@ func asProblem(err error) *Problem {
 	case errors.Is(err, errStopping):
 		return problem("stopping", "%s", err)
 	case is(&body):
-		return problem("limit", "the request has more than the %d bytes that are allowed", body.Limit)
+		return problem("limit", "the request exceeds the limit of %d bytes", body.Limit)
 	case is(&tensor):
 		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag", oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
 	case is(&elsewhere):
-		return problem("elsewhere", "the model runs elsewhere, and %s", elsewhere.Reason) // not where: that is nobody's business
+		return problem("elsewhere", "the model is on another server: %s", elsewhere.Reason) // without the address, which clients must not learn
 	}
 	kind := query.Kind(err)
 	if kind == "" {
-		// What has no kind is a fault of ours, and its words may be nobody's business.
-		return problem("internal", "the server failed; its log has more under the id of this request")
+		// An error without a kind is internal, and its text may contain private data.
+		return problem("internal", "internal error; the log of the server has details under the id of this request")
 	}
 	p = problem(kind, "%s", err)
 	switch {
@@ -136,7 +136,7 @@ func asProblem(err error) *Problem {
 	return p
 }
 
-// listed is how many nodes or files a problem names.
+// listed is the largest number of nodes or files in a problem.
 const listed = 100
 
 // encode writes the problem as one line of JSON.

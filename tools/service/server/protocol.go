@@ -12,11 +12,12 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The Open Inference Protocol, version 2 (KServe's "predict protocol", Triton's HTTP API), with the extension of binary
-// tensors. A bag is the model's one input, its instances along the axis that the model leaves open; the outputs are the
-// graph's. Errors are problems whose key "error" has the words.
+// This file implements the Open Inference Protocol, version 2 (KServe's "predict protocol", Triton's
+// HTTP API), with the extension of binary tensors. A bag is the one input of the model, with the
+// instances along its open axis. The outputs are those of the graph. Errors are problems with
+// the message in the key "error".
 
-// platform is what metadata call the engine.
+// platform is the name of the engine in metadata.
 const platform = "onnx_bagscope"
 
 // modelVersion is the only version of every model.
@@ -50,10 +51,10 @@ func (s *Server) protocolReady(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, readiness{true})
 }
 
-// named returns the model that an address names.
+// named returns the model in the path of a request.
 func (s *Server) named(r *http.Request) (*registered, error) {
 	if v := r.PathValue("version"); v != "" && v != modelVersion {
-		return nil, problem("unknown", "the models of this server have the version %s alone", modelVersion)
+		return nil, problem("unknown", "this server has only version %s of every model", modelVersion)
 	}
 	return s.Models.find(r.PathValue("name"))
 }
@@ -97,7 +98,7 @@ func tensorsOf(infos []core.TensorInfo) []oip.Port {
 	return out
 }
 
-// infer answers POST /v2/models/NAME/infer.
+// infer handles POST /v2/models/NAME/infer.
 func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.named(r)
 	if err != nil {
@@ -136,7 +137,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// answer chooses the outputs that were asked for, all when none is named, and writes each as it was asked for.
+// answer returns the requested outputs, or all outputs if the request names none, each in its
+// requested encoding.
 func (q *inferRequest) answer(model string, p *onnxbackend.Prediction) (*oip.Response, [][]byte, error) {
 	out := &oip.Response{Model: model, Version: modelVersion, ID: q.ID, Outputs: []oip.Tensor{}}
 	var tensors [][]byte

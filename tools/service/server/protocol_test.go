@@ -178,10 +178,10 @@ func TestInferRefusals(t *testing.T) {
 		head   string
 		behind []byte
 	}{
-		{"another model", 404, "no model", "/v2/models/resnet/infer", "{}", nil},
-		{"a path", 404, "no model", "/v2/models/..%2Fdigits%2Fmodel/infer", "{}", nil},
+		{"another model", 404, "the model does not exist", "/v2/models/resnet/infer", "{}", nil},
+		{"a path", 404, "the model does not exist", "/v2/models/..%2Fdigits%2Fmodel/infer", "{}", nil},
 		{"another version", 404, "version 1", "/v2/models/model/versions/2/infer", "{}", nil},
-		{"no JSON", 400, "no JSON", "", "bag", nil},
+		{"no JSON", 400, "not valid JSON", "", "bag", nil},
 		{"no input", 400, `"bag"`, "", "{}", nil},
 		{"another input", 400, `"bag"`, "", input("x", "FP32", "[1,1,28,28]", zeros), nil},
 		{"words", 400, "BYTES", "", input("bag", "BYTES", "[1,1,28,28]", zeros), nil},
@@ -192,8 +192,8 @@ func TestInferRefusals(t *testing.T) {
 		{"too many instances", 413, "50", "", input("bag", "FP32", "[51,1,28,28]", zeros), nil},
 		{"too few numbers", 400, "fewer", "", input("bag", "FP32", "[2,1,28,28]", zeros), nil},
 		{"too many numbers", 400, "more", "", input("bag", "FP32", "[1,1,28,27]", zeros), nil},
-		{"text among them", 400, "something else", "", input("bag", "FP32", "[1,1,1,1]", `"data":["0"]`), nil},
-		{"an object", 400, "something else", "", input("bag", "FP32", "[1,1,1,1]", `"data":{"a":1}`), nil},
+		{"text among them", 400, "only numbers and lists of numbers", "", input("bag", "FP32", "[1,1,1,1]", `"data":["0"]`), nil},
+		{"an object", 400, "only numbers and lists of numbers", "", input("bag", "FP32", "[1,1,1,1]", `"data":{"a":1}`), nil},
 		{"too large a number", 422, "1e99", "", input("bag", "FP32", "[1,1,1,1]", `"data":[1e99]`), nil},
 		{"no number", 422, "finite", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))), nan},
 		{"too few bytes", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))), nan[4:]},

@@ -46,7 +46,7 @@ func TestRemote(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: models}, jobs.Limits{})
 	parts := digitParts(t, `{"index":3,"methods":["single"]}`)
 	status, _, explained := post(t, url+"/v1/explain", "", parts...)
-	if status != http.StatusOK || !strings.Contains(string(explained), "runs elsewhere") {
+	if status != http.StatusOK || !strings.Contains(string(explained), "runs on a server") {
 		t.Fatalf("%d %.300s", status, explained)
 	}
 	if status, _, body := get(t, url+"/v2/models/model"); status != http.StatusOK || !strings.Contains(string(body), "an 8 and a 9") {

@@ -11,11 +11,11 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A source is what all requests about a bag in files say of it.
+// A source holds the keys that select a bag in the uploaded files.
 type source struct {
 	query.Cut
-	Index int    `json:"index"` // of the bag in a set of several, from 0
-	Name  string `json:"name"`  // of the bag, where its file gives none; default the file's name
+	Index int    `json:"index"` // index of the bag in a set of bags, from 0
+	Name  string `json:"name"`  // name of the bag if its file has none; default the file name
 }
 
 // The requests of /v1/explain and /v1/predict.
@@ -30,7 +30,7 @@ type (
 	}
 )
 
-// explain answers POST /v1/explain.
+// explain handles POST /v1/explain.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	u, err := s.receive(w, r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// predict answers POST /v1/predict.
+// predict handles POST /v1/predict.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	u, err := s.receive(w, r)
 	if err != nil {
@@ -78,8 +78,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// respond waits for a turn and answers with what work returns, as one JSON object or, for a client that takes events, behind
-// its progress. Work calls begin once what it was sent has been read: what is wrong with that has a status of its own.
+// respond waits for a turn and sends the result of work as one JSON object or, to a client that accepts
+// events, after progress events. work calls begin after it has read the input, so that errors in
+// the input have their own status.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request, work func(ctx context.Context, begin func() progress) (any, error)) error {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
 	defer cancel()
@@ -118,7 +119,7 @@ func acceptsEvents(r *http.Request) bool {
 	return false
 }
 
-// encode is the JSON of an answer, byte for byte what the command line prints with --json.
+// encode returns the JSON of a result, with the same bytes as the command line prints with --json.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := query.WriteJSON(&b, v)

@@ -8,15 +8,15 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A route is an address and what answers there.
+// A route is a method and a path with their handler.
 type route struct {
 	method, path string
-	open         bool // to those without a token: what probes and browsers ask
-	gated        bool // it computes: it needs a place in the queue
+	open         bool // no token is needed, for probes and browsers
+	gated        bool // the route computes and needs a place in the queue
 	answer       func(w http.ResponseWriter, r *http.Request) error
 }
 
-// routes is the table of all addresses but those of the site. The OpenAPI document has a row for each.
+// routes returns all routes except those of the site. The OpenAPI document describes each of them.
 func (s *Server) routes() []route {
 	return []route{
 		{method: "POST", path: "/v1/explain", gated: true, answer: s.explain},
@@ -75,7 +75,7 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// send writes a whole answer. A client that does not take it in time is cut off.
+// send writes a complete response. It disconnects a client that does not read it in time.
 func (s *Server) send(w http.ResponseWriter, kind string, data []byte) error {
 	return s.sendStatus(w, http.StatusOK, kind, data)
 }
@@ -84,12 +84,12 @@ func (s *Server) sendStatus(w http.ResponseWriter, status int, kind string, data
 	w.Header().Set("Content-Type", kind)
 	s.patience(w)
 	w.WriteHeader(status)
-	// There is nobody to tell of a failure but the one that has left.
+	// A write error means that the client has disconnected, so it is not reported.
 	_, _ = w.Write(data)
 	return nil
 }
 
-// patience begins the time in which what is written next must be taken.
+// patience starts the time limit for the next write.
 func (s *Server) patience(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Upload))
 }

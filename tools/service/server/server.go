@@ -12,33 +12,33 @@ import (
 	"github.com/bagscope/bagscope/tools/service/site"
 )
 
-// Options say what a server serves and to whom. The zero value works: no registered models, no site, no tokens.
+// Options configure a server. The zero value works: no registered models, no site, no tokens.
 type Options struct {
 	Models *Models
 	Limits Limits
 	Processor
-	Tokens  *Tokens      // who may ask; nil lets everybody who can reach the server
-	Origins []string     // sites whose pages may ask, such as https://example.org; none by default
-	Site    fs.FS        // the page, or nil
-	Jobs    *jobs.Store  // cohorts, or nil to take none
+	Tokens  *Tokens      // accepted tokens; nil gives access to every client
+	Origins []string     // origins whose pages can send requests, such as https://example.org; default none
+	Site    fs.FS        // the web page, or nil
+	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
 	Version string       // of the project
 	Log     *slog.Logger // nil logs nothing
 }
 
-// A Server answers requests. Its fields do not change while it does, but for whether it is ready.
+// A Server handles requests. Its fields do not change while it runs, except stopping.
 type Server struct {
 	Options
 	limits   Limits
 	gate     *gate
 	metrics  *metrics
 	stopping atomic.Bool
-	watching chan struct{} // places of those who watch a job
+	watching chan struct{} // places of clients that watch a job
 	stopped  chan struct{} // closed when stopping is set
 	work     sync.WaitGroup
 	handler  http.Handler
 }
 
-// New returns a server. An origin that is none is an error.
+// New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(), watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
 	if s.Log == nil {
@@ -56,11 +56,11 @@ func New(o Options) (*Server, error) {
 		allow := strings.Join(allowed, ", ")
 		mux.Handle(path, s.route(route{path: path, open: true, answer: func(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Allow", allow)
-			return problem("method", "%s is not allowed here; %s is", r.Method, allow)
+			return problem("method", "the method %s is not allowed here; use %s", r.Method, allow)
 		}}))
 	}
 	nothing := s.route(route{open: true, answer: func(http.ResponseWriter, *http.Request) error {
-		return problem("unknown", "there is nothing at this address; /v1/openapi.json describes what there is")
+		return problem("unknown", "this path does not exist; /v1/openapi.json describes the API")
 	}})
 	mux.Handle("/v1/", nothing)
 	mux.Handle("/v2/", nothing)

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Tokens are the words that let a client in.
+// Tokens are the secrets that give clients access.
 type Tokens struct{ sums [][sha256.Size]byte }
 
-// shortestToken is how long a token must be to be hard to guess.
+// shortestToken is the smallest length of a token that is hard to guess.
 const shortestToken = 16
 
-// ReadTokens reads a file with a token a line; empty lines and those that begin with # are left out.
+// ReadTokens reads a file with one token per line. It ignores empty lines and lines that begin with #.
 func ReadTokens(file string) (*Tokens, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("the file of tokens cannot be read: %w", err)
+		return nil, fmt.Errorf("the token file cannot be read: %w", err)
 	}
 	t := &Tokens{}
 	number := 0
@@ -30,17 +30,17 @@ func ReadTokens(file string) (*Tokens, error) {
 			continue
 		}
 		if len(line) < shortestToken || strings.ContainsAny(line, " \t") {
-			return nil, fmt.Errorf("%s, line %d: a token has at least %d characters and no blanks", file, number, shortestToken)
+			return nil, fmt.Errorf("%s, line %d: a token must have at least %d characters and no blanks", file, number, shortestToken)
 		}
 		t.sums = append(t.sums, sha256.Sum256([]byte(line)))
 	}
 	if t.sums == nil {
-		return nil, fmt.Errorf("%s holds no token", file)
+		return nil, fmt.Errorf("%s contains no token", file)
 	}
 	return t, nil
 }
 
-// allow reports whether a request has a token. How long that takes says nothing of the tokens.
+// allow reports whether a request has a valid token. Its time does not depend on the tokens.
 func (t *Tokens) allow(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -18,18 +18,18 @@ import (
 // An upload is the parts of a multipart request.
 type upload struct {
 	model    bagio.File
-	name     string   // of a registered model, instead
-	names    []string // of registered models, where several may be named
-	several  bool     // models may be named, and files of bags keep their folders
+	name     string   // of a registered model, instead of model
+	names    []string // of registered models, if several are allowed
+	several  bool     // several models are allowed, and the names of bag files keep their folders
 	card     []byte
-	external map[string][]byte // files that the model keeps tensors in, by location
+	external map[string][]byte // external files of the model, by location
 	bags     []bagio.File
 	request  []byte
 	seen     map[string]bool
 }
 
-// What the parts of a form may be beside their bytes: a part of no bytes takes some hundred in memory, and a list of settings
-// many times its JSON.
+// Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes of
+// memory, and a list of settings takes many times the bytes of its JSON.
 const (
 	mostParts   = 100_000
 	mostRequest = 1 << 20
@@ -37,11 +37,11 @@ const (
 )
 
 func tooLong(part string, most int) error {
-	return problem("limit", "the part %s has more than the %d bytes that are allowed", part, most)
+	return problem("limit", "the part %s exceeds the limit of %d bytes", part, most)
 }
 
-// body bounds the bytes of a request and the time that they may take to arrive. Done is called once it was read to its
-// end: then the connection is only watched for the client that leaves. A body that was not is given no more time.
+// body limits the bytes of a request and the time until they arrive. Call done after the body was read
+// to its end: it removes the time limit, so that the connection can be watched for a disconnect.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done func()) {
 	control := http.NewResponseController(w)
 	return http.MaxBytesReader(w, r.Body, s.limits.Body), func() { _ = control.SetReadDeadline(time.Time{}) }
@@ -52,11 +52,11 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error
 	return s.receiveParts(w, r, false)
 }
 
-// receiveParts reads a multipart request, with several registered models where they may be.
+// receiveParts reads a multipart request. If several is true, it can name several registered models.
 func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bool) (*upload, error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
-		return nil, problem("media-type", "the body must be multipart/form-data with the parts model, bag and, at will, request, card and external")
+		return nil, problem("media-type", "the body must be multipart/form-data with the parts model and bag and, optionally, request, card and external")
 	}
 	if err := plainBody(r); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 			return nil, readProblem(err)
 		}
 		if n == mostParts {
-			return nil, problem("limit", "the request has more than the %d parts that are allowed", mostParts)
+			return nil, problem("limit", "the request exceeds the limit of %d parts", mostParts)
 		}
 		if err := u.take(part); err != nil {
 			return nil, err
@@ -85,18 +85,18 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 	done()
 	switch {
 	case !u.seen["model"]:
-		return nil, problem("request", "the part model is missing: an .onnx file, or the name of a model of /v1/models")
+		return nil, problem("request", "the part model is missing; send an .onnx file or the name of a model from /v1/models")
 	case !u.seen["bag"]:
-		return nil, problem("request", "the part bag is missing: an .npy, .npz, .csv or IDX file, or pictures")
+		return nil, problem("request", "the part bag is missing; send an .npy, .npz, .csv or IDX file, or pictures")
 	}
 	return u, nil
 }
 
-// take keeps a part.
+// take stores a part.
 func (u *upload) take(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
 	if u.seen[key] && key != "bag" && key != "external" && !(u.several && key == "model" && (file == "" || u.model.Name == "")) {
-		return problem("request", "there are several parts %q", key)
+		return problem("request", "the part %q occurs more than once", key)
 	}
 	u.seen[key] = true
 	most := map[string]int{"request": mostRequest, "card": mostCard}[key]
@@ -124,7 +124,7 @@ func (u *upload) take(part *multipart.Part) error {
 		u.external[location(part)] = data
 	case "bag":
 		if file == "" {
-			return problem("request", "the part bag has no file name; the name's ending tells its format where its content does not")
+			return problem("request", "the part bag has no file name; the extension is needed for formats without a signature")
 		}
 		if u.several {
 			file = location(part)
@@ -133,13 +133,13 @@ func (u *upload) take(part *multipart.Part) error {
 	case "request":
 		u.request = data
 	default:
-		return problem("request", "there is a part %q; parts are model, card, external, bag and request", key)
+		return problem("request", "the part %q is unknown; the parts are model, card, external, bag and request", key)
 	}
 	return nil
 }
 
-// location is the name of a file with the folders before it, which FileName leaves out. It is only ever compared: with what
-// a model asks for, and with other names.
+// location returns the name of a file with its folders, which FileName removes. It is only compared
+// with the locations in a model and with other names, and never opened.
 func location(part *multipart.Part) string {
 	_, parameters, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -156,7 +156,7 @@ func (u *upload) parse(v any) error {
 	return parseJSON(u.request, v)
 }
 
-// parseJSON reads one JSON object whose keys are all known.
+// parseJSON decodes one JSON object and rejects unknown keys.
 func parseJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -164,40 +164,41 @@ func parseJSON(data []byte, v any) error {
 		return notJSON(err)
 	}
 	if d.More() {
-		return problem("request", "the request has something behind its JSON object")
+		return problem("request", "the request has data after its JSON object")
 	}
 	return nil
 }
 
-// notJSON says what is wrong with the JSON of a request, by its keys and not by the types that hold it here.
+// notJSON describes an error in the JSON of a request. It names the keys of the request and not the Go
+// types.
 func notJSON(err error) error {
 	var typed *json.UnmarshalTypeError
 	if errors.As(err, &typed) {
 		if typed.Field == "" {
-			return problem("request", "the request is a JSON %s, and an object is wanted", typed.Value)
+			return problem("request", "the request must be a JSON object, not a JSON %s", typed.Value)
 		}
 		key := typed.Field[strings.LastIndex(typed.Field, ".")+1:]
-		return problem("request", "the request has for its key %q the value %s, which cannot stand there", key, typed.Value)
+		return problem("request", "the key %q of the request does not accept a JSON %s", key, typed.Value)
 	}
-	return problem("request", "the request is no JSON of the form that is wanted: %s", strings.TrimPrefix(err.Error(), "json: "))
+	return problem("request", "the request is not valid JSON for this path: %s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// plainBody refuses packed bodies, whose size says nothing.
+// plainBody rejects compressed bodies, because their size does not bound their content.
 func plainBody(r *http.Request) error {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return problem("media-type", "the body must not be packed as a whole (Content-Encoding %q); files in it may be", e)
+		return problem("media-type", "the body must not be compressed (Content-Encoding %q); compressed files inside it are allowed", e)
 	}
 	return nil
 }
 
-// readProblem says why a body could not be read.
+// readProblem converts an error of reading a body to a problem.
 func readProblem(err error) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return problem("slow", "the request did not arrive in the time that this server allows")
+		return problem("slow", "the request did not arrive within the time limit of the server")
 	}
-	return problem("request", "the body ends or breaks off in the middle of its parts")
+	return problem("request", "the body is incomplete")
 }

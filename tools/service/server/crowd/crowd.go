@@ -1,5 +1,5 @@
-// Package crowd asks a server many questions at a time and notes how long each answer takes, whether equal questions get
-// equal bytes, and what the server's memory does meanwhile.
+// Package crowd is a load generator. It sends concurrent requests to a server and records response
+// times, whether equal requests get equal bytes, and the server's memory.
 package crowd
 
 import (
@@ -13,42 +13,42 @@ import (
 	"time"
 )
 
-// A Question is a request with the status that its answer must have.
+// A Question is a request with the expected status of its response.
 type Question struct {
-	Path, Kind string // the address, and the type of the body
+	Path, Kind string // URL path and content type of the body
 	Body       []byte
 	Status     int
 }
 
-// Options say how a server is asked. It ends after so many requests, or after a time, whichever is given.
+// Options configure the load. It ends after Requests or after Duration.
 type Options struct {
 	URL       string
 	Token     string // "" for none
 	Clients   int
-	Requests  int           // 0 for no end
-	Duration  time.Duration // 0 for no end
-	Questions []Question    // asked in turn
-	Every     time.Duration // how often Tell is called
-	Tell      func(*Report) // what was found so far, or nil
+	Requests  int           // 0 for no limit
+	Duration  time.Duration // 0 for no limit
+	Questions []Question    // sent in turn
+	Every     time.Duration // interval between calls of Tell
+	Tell      func(*Report) // receives the report so far; nil if unused
 }
 
-// A Report is what was found.
+// A Report holds the results.
 type Report struct {
 	Took     time.Duration
-	Times    []time.Duration // of the answers, sorted
-	Again    int             // times that a client was told to come again
-	Failures []string        // answers that nothing explains, the first of them
-	Failed   int             // how many
-	Memory   Memory          // of the server, as it says
+	Times    []time.Duration // response times, sorted
+	Again    int             // number of responses with status 429
+	Failures []string        // descriptions of the first unexpected responses
+	Failed   int             // number of unexpected responses
+	Memory   Memory          // of the server, from /metrics
 }
 
-// mostFailures is how many failures a report describes.
+// mostFailures is the number of failures that a report describes.
 const mostFailures = 20
 
-// again is how long a client waits that was told to come again.
+// again is the wait after a response with status 429.
 const again = 20 * time.Millisecond
 
-// A run is a crowd that asks.
+// A run is one run of the load generator.
 type run struct {
 	Options
 	client *http.Client
@@ -56,10 +56,10 @@ type run struct {
 
 	mu      sync.Mutex
 	report  Report
-	answers [][]byte // the first good one to each question
+	answers [][]byte // the first valid response to each question
 }
 
-// Run asks until it is over, or ctx ends.
+// Run sends requests until the load or ctx ends.
 func Run(ctx context.Context, o Options) *Report {
 	if o.Duration > 0 {
 		var cancel context.CancelFunc
@@ -99,7 +99,7 @@ feed:
 	return out
 }
 
-// so returns a copy of what was found so far.
+// so returns a copy of the results so far.
 func (r *run) so() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,7 +125,7 @@ func (r *run) tell(ctx context.Context, over <-chan struct{}) {
 	}
 }
 
-// ask asks until it is answered: the wait of a client that was told to come again is no part of the answer's time.
+// ask sends a question until its response is not 429. The response time does not include the waits.
 func (r *run) ask(ctx context.Context, n int) {
 	q := r.Questions[n]
 	for ctx.Err() == nil {
@@ -158,7 +158,7 @@ func (r *run) ask(ctx context.Context, n int) {
 		if status != q.Status {
 			r.fail("question %d: status %d, want %d: %.200s", n, status, q.Status, body)
 		} else if status == http.StatusOK && first != nil && !bytes.Equal(first, body) {
-			r.fail("question %d: the answer is another than before: %.200s", n, body)
+			r.fail("question %d: the response differs from an earlier one: %.200s", n, body)
 		}
 		return
 	}
@@ -178,7 +178,7 @@ func (r *run) post(ctx context.Context, q Question) (status int, body []byte, er
 		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", q.Kind)
-	// A server that has no time for a body does not read it: it is sent once it is wanted, or the refusal is lost in what is sent.
+	// A busy server does not read the body. Expect delays the body; otherwise the response could be lost.
 	request.Header.Set("Expect", "100-continue")
 	return r.do(request)
 }
@@ -196,10 +196,10 @@ func (r *run) do(request *http.Request) (status int, body []byte, err error) {
 	return response.StatusCode, body, err
 }
 
-// Rate is how many answers came in a second.
+// Rate returns the responses per second.
 func (r *Report) Rate() float64 { return float64(len(r.Times)) / r.Took.Seconds() }
 
-// Quantile returns the time that a share of the answers did not pass.
+// Quantile returns the response time that the given share of the responses does not exceed.
 func (r *Report) Quantile(share float64) time.Duration {
 	if len(r.Times) == 0 {
 		return 0

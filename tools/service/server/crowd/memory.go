@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Memory is what a server says of itself under /metrics, in bytes where it is no number of things.
+// Memory holds values from a server's /metrics. Resident and Heap are in bytes.
 type Memory struct {
-	Resident   float64 // that the system has given it
-	Heap       float64 // that is in use
+	Resident   float64 // resident memory of the process
+	Heap       float64 // heap in use
 	Goroutines float64
 }
 
-// memory asks the server.
+// memory reads /metrics.
 func (r *run) memory(ctx context.Context) (m Memory, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL+"/metrics", nil)
 	if err != nil {
@@ -25,7 +25,7 @@ func (r *run) memory(ctx context.Context) (m Memory, err error) {
 	}
 	status, body, err := r.do(request)
 	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("/metrics answers %d", status)
+		err = fmt.Errorf("/metrics returned status %d", status)
 	}
 	if err != nil {
 		return m, err

@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Mixed returns questions about the bags of a folder, such as examples/digits, in model.onnx and bags.npz: predictions and
-// explanations under the model as the server has it and as it is sent, one by all methods, and two that are wrong.
+// Mixed returns questions about a folder with model.onnx and bags.npz, such as examples/digits:
+// predictions and explanations with the registered model and with a sent one, one explanation
+// with all methods, and two invalid requests.
 func Mixed(folder string) ([]Question, error) {
 	model, err := os.ReadFile(filepath.Join(folder, "model.onnx"))
 	if err != nil {
