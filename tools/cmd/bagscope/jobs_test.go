@@ -229,7 +229,7 @@ func TestDeadlyBagOfJob(t *testing.T) {
 	for _, id := range []string{deadly, behind} {
 		wait("the job ends", func() bool { return done(id) })
 	}
-	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got, []byte(`"kind":"crashed"`)) || !bytes.Contains(got, []byte("the server ended 3 times")) || !bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
+	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got, []byte(`"kind":"crashed"`)) || !bytes.Contains(got, []byte("the server stopped 3 times at this bag")) || !bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
 		t.Errorf("%.500s", got)
 	}
 	if got := fetch(url + "/v1/jobs/" + behind + "/results"); !bytes.Contains(got, []byte(`"result"`)) {

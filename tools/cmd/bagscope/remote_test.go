@@ -82,7 +82,7 @@ func TestRemoteUsage(t *testing.T) {
 		{"predict --model-requests -1 --model " + near, cli.ExitUsage, "--model-requests"},
 		{"predict --model " + near + "x", cli.ExitFailed, "404"},
 		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, cli.ExitFailed, "without blanks"},
-		{"predict --model oip+http://me:pw@127.0.0.1:1/m", cli.ExitFailed, "no password"},
+		{"predict --model oip+http://me:pw@127.0.0.1:1/m", cli.ExitFailed, "must not contain a user or a password"},
 		{"predict --model oip+" + secret + "/model", cli.ExitFailed, "token"},
 		{"explain --memory 1 --model " + near, cli.ExitFailed, "MB are allowed"},
 		{"inspect --stage plan --model " + near, cli.ExitUsage, "runs on a server"},

@@ -150,7 +150,7 @@ func TestServeUsage(t *testing.T) {
 		{"--max-data 9223372036854775807", cli.ExitUsage, "MB"},
 		{"--keep -1h", cli.ExitUsage, "--keep"},
 		{"--bag-deadline -1s", cli.ExitUsage, "--bag-deadline"},
-		{"--data " + broken, cli.ExitFailed, "folder of jobs"},
+		{"--data " + broken, cli.ExitFailed, "the job folder cannot be created"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
