@@ -15,30 +15,30 @@ import (
 
 const (
 	defaultRow    = 20
-	heatWidth     = 120 // of the row of feature values
-	narrowest     = 24  // of a class's panel
+	heatWidth     = 120 // width of the row of feature values
+	narrowest     = 24  // minimum width of a class's panel
 	numberWidth   = 7 * charWidth
-	widePanel     = 2 * (numberWidth + 40) // a panel that has room for numbers beside its bars
-	smallestLabel = 13                     // row height that holds a line of text
+	widePanel     = 2 * (numberWidth + 40) // minimum width of a panel with numbers beside its bars
+	smallestLabel = 13                     // minimum row height for a line of text
 )
 
 // A barPlan is the layout of bars, in layout pixels.
 type barPlan struct {
-	row, gap       int // height of a row with its gap, and of the gap
-	index          int // width of the column of instance numbers, 0 when rows are too low for text
+	row, gap       int // height of a row including its gap, and height of the gap
+	index          int // width of the column of instance numbers, 0 if rows are too low for text
 	heat           int // left edge of the feature values
 	panels         int // left edge of the first panel
-	panel, between int // width of a panel and of the space after it
+	panel, between int // width of a panel, and of the space after it
 	top, height    int
 }
 
-// Bars draws a row for every instance: its number, its values in grey (each feature between its lowest and
-// highest among those drawn), and for every class a bar to the right of zero where the score supports it and to the left
-// where it refutes it. It takes bags of any shape. A nil report gives the values alone. Rows become
-// lower, down to a pixel, until a large bag fits; of one that does not fit even so, the instances are
-// drawn whose scores are the largest, for or against any of the classes, and the header says how many.
+// Bars draws a row for every instance: its number, its values in grey (each feature relative to its range
+// over the drawn instances), and a bar for every class. The bar is to the right of zero if the score supports
+// the class, to the left if it refutes it. Bags may have any shape. A nil report gives only the values. For
+// large bags, rows are reduced to as little as one pixel. If the picture is still too large, only the instances
+// with the largest scores of any class are drawn, and the header states their number.
 //
-// Errors: *core.BagError for a bag that contradicts itself, *core.SettingError and *LimitError as for Strip.
+// Errors: *core.BagError for an inconsistent bag, *core.SettingError and *LimitError as for Strip.
 func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
@@ -145,11 +145,11 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	}
 }
 
-// mostStrong is how many instances of a bag too large to draw are drawn: as many as someone looks through.
+// mostStrong is the number of instances drawn of a bag that is too large: about as many as a reader compares.
 const mostStrong = 200
 
-// strongest returns the instances whose scores are the largest by magnitude, in the bag's order; without scores
-// the first ones.
+// strongest returns the instances with the scores of largest magnitude, in the bag's order, or the first
+// instances without scores.
 func strongest(ls []layer, k int) []int {
 	order := upTo(k)
 	strength := make([]float64, k)
@@ -157,7 +157,7 @@ func strongest(ls []layer, k int) []int {
 		for l := range ls {
 			t := ls[l].share(i) / 2
 			if ls[l].clear(i) {
-				t += .5 // evidence comes before what chance explains
+				t += .5 // evidence comes before scores that are not evidence
 			}
 			strength[i] = max(strength[i], t)
 		}
@@ -183,8 +183,8 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool)
 	c.cell(i, OwnCell, r)
 }
 
-// bar draws one signed bar in its row of a panel, with its number where the panel is wide enough and else with
-// a sign mark at its end. A score that is not evidence has a grey bar to both sides of zero.
+// bar draws one signed bar in its row of a panel, with its number if the panel is wide enough, else with a
+// sign mark at its end. A score that is not evidence has a grey bar on both sides of zero.
 func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	t, sign := l.strength(i)
 	s := c.scale
@@ -222,7 +222,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	}
 }
 
-// number writes a difference beside the end of its bar, without its sign if that is not evidence.
+// number draws a difference beside the end of its bar, without its sign if it is not evidence.
 func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int) {
 	s := short(difference)
 	if sign == 0 && difference != 0 && !math.IsNaN(difference) {
@@ -235,7 +235,7 @@ func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int
 	c.text(x, y, s, c.faint)
 }
 
-// short writes a score with its sign in at most six characters.
+// short formats a score with its sign in at most six characters.
 func short(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// OwnCell is the Class of a cell that shows an instance itself and not a score.
+// OwnCell is the Class of a cell that shows an instance instead of a score.
 const OwnCell = -1
 
-// A Cell is where an instance lies in a picture, in the picture's own pixels.
+// A Cell is the rectangle of an instance in a picture, in pixels of the picture.
 type Cell struct {
 	Instance int
 	Class    int // OwnCell for the instance itself
 	Rect     image.Rectangle
 }
 
-// A Picture is what was drawn, opaque, and where. Cells of one class do not overlap, unless the
-// patches of an overlay do; there the later instance lies on top.
+// A Picture holds opaque pixels and the cells of the instances. Cells of one class do not overlap, unless the
+// patches of an overlay do; the later instance is then on top.
 type Picture struct {
 	*image.RGBA
 	Cells []Cell
@@ -27,22 +27,22 @@ type Picture struct {
 // EncodePNG writes the picture as PNG. Equal pictures give equal bytes.
 func (p *Picture) EncodePNG(w io.Writer) error { return png.Encode(w, p.RGBA) }
 
-// Bounds of a picture: what browsers' canvases and a wasm module's memory take easily.
+// Bounds of a picture that browsers' canvases and the memory of a wasm module support.
 const (
 	minWidth  = 120
 	maxSide   = 16384   // pixels
 	maxPixels = 1 << 24 // 64 MiB of RGBA
 )
 
-// A canvas is a picture in the making. Its methods take layout pixels.
+// A canvas is a picture that is being drawn.
 type canvas struct {
 	Picture
 	palette
 	scale int
-	lines []line // whose footprints are known
+	lines []line // cached footprints
 }
 
-// fits returns a *LimitError unless a canvas of that many layout pixels may be made.
+// fits returns a *LimitError if a canvas of the given size in layout pixels would be too large.
 func fits(width, height, scale int) error {
 	const small = "the picture would be too large; draw fewer classes, a smaller cell, scale or width, or fewer instances"
 	if side := max(width, height); side > maxSide/scale {
@@ -67,7 +67,7 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 	return c, nil
 }
 
-// box returns a rectangle of layout pixels in pixels of the picture.
+// box converts a rectangle from layout pixels to pixels of the picture.
 func (c *canvas) box(x, y, width, height int) image.Rectangle {
 	s := c.scale
 	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)
@@ -77,8 +77,8 @@ func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})
 }
 
-// fill paints over what is there. A browser compiles what a page has called often, and image/draw's one function for
-// every kind of drawing takes it 36 ms, longer than all of a picture.
+// fill fills a rectangle with an opaque colour. It does not use image/draw, whose single large function takes a browser
+// 36 ms to optimise, longer than drawing a whole picture.
 func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	r = r.Intersect(c.Bounds())
 	if r.Empty() {
@@ -93,11 +93,11 @@ func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	}
 }
 
-// tint lays a colour over what is there. Pixels that follow one like them, as most do on paper, are
-// mixed once.
+// tint blends a colour over a rectangle. It computes consecutive equal pixels once, because most pixels of a
+// background are equal.
 func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	r = r.Intersect(c.Bounds())
-	var was [4]uint8 // no pixel: those are opaque
+	var was [4]uint8 // equals no pixel, because pixels are opaque
 	var now color.RGBA
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		row := c.Pix[c.PixOffset(r.Min.X, y):]
@@ -112,7 +112,7 @@ func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	}
 }
 
-// desaturate takes most of the colour out of r, so that a tint stands out on stained tissue.
+// desaturate removes most of the colour in r, so that a tint is visible on stained tissue.
 func (c *canvas) desaturate(r image.Rectangle) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -123,7 +123,7 @@ func (c *canvas) desaturate(r image.Rectangle) {
 	}
 }
 
-// outline draws the inner border of r, as thick as a layout pixel.
+// outline draws the inner border of r, one layout pixel wide.
 func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
 	s := c.scale
 	inner := r.Inset(s)
@@ -141,13 +141,13 @@ func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
 	}
 }
 
-// smallest is the shorter side in layout pixels of a rectangle that can hold a sign mark.
-const smallest = 7
+// smallestMarked is the smallest side, in layout pixels, of a rectangle with a sign mark.
+const smallestMarked = 7
 
-// mark draws a plus or a minus in the middle of r, where r is large enough.
+// mark draws a plus or a minus in the middle of r if r is large enough.
 func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	side := min(r.Dx(), r.Dy())
-	if sign == 0 || side < smallest*c.scale {
+	if sign == 0 || side < smallestMarked*c.scale {
 		return
 	}
 	stroke := max(c.scale, side/9)
@@ -161,7 +161,7 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	}
 }
 
-// strike crosses r out, a long one along its middle: the instance was removed.
+// strike crosses out r, the cell of a removed instance, with a diagonal or, in a wide cell, a horizontal line.
 func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 	w, h := r.Dx(), r.Dy()
 	if w > 3*h {
@@ -177,10 +177,10 @@ func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 	}
 }
 
-// signed draws a cell of strength t with its mark.
+// signed draws a cell with a colour of strength t and a sign mark.
 func (c *canvas) signed(r image.Rectangle, t float64, sign int) {
 	col := c.palette.signed(t, sign)
 	c.fill(r, col)
-	// The mark of a weak score is fainter, so that many of them do not drown a strong one.
+	// Marks of weak scores are fainter, so that many of them do not hide a strong one.
 	c.mark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
 }

@@ -12,7 +12,7 @@ const (
 	swatch       = 14
 )
 
-// heading returns the title of the method drawn, of a report that layers took.
+// heading returns the title of the drawn method of a report. The report must be valid for layers.
 func heading(report *core.Report, o Options) string {
 	name := methodOf(report, o)
 	for _, m := range core.Methods() {
@@ -23,14 +23,14 @@ func heading(report *core.Report, o Options) string {
 	return name
 }
 
-// A header is what stands over a picture with scores: the method, the name of the bag or class, and
-// the legend.
+// A header is the part above the scores of a picture: the method, the name of the bag or class, and the
+// legend.
 type header struct {
 	title, detail string
 	legend        *legend
 }
 
-// newHeader returns the header of layers that were taken from a report, nil if there are none.
+// newHeader returns the header for the layers of a report, or nil without layers.
 func newHeader(report *core.Report, detail string, ls []layer, o Options) *header {
 	if len(ls) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func newHeader(report *core.Report, detail string, ls []layer, o Options) *heade
 	return &header{heading(report, o), detail, newLegend(ls, classesOf(report, o), o)}
 }
 
-// classesOf counts the classes that the drawn method explains.
+// classesOf returns the number of classes that the drawn method explains.
 func classesOf(report *core.Report, o Options) int {
 	method, seen := methodOf(report, o), map[int]bool{}
 	for _, e := range report.Explanations {
@@ -49,7 +49,7 @@ func classesOf(report *core.Report, o Options) int {
 	return len(seen)
 }
 
-// height returns the height of a header in a picture of the given width, 0 for none.
+// height returns the height of a header in a picture of the given width, or 0 for a nil header.
 func (h *header) height(width int) int {
 	if h == nil {
 		return 0
@@ -57,8 +57,8 @@ func (h *header) height(width int) int {
 	return headerHeight + h.legend.lay(width-2*margin).height
 }
 
-// header draws a header from the top of the picture: the title on the left, then, as far as there is
-// room, the detail, and the legend below.
+// header draws a header at the top of the picture: the title on the left, then the detail if it fits, and
+// the legend below.
 func (c *canvas) header(width int, h *header, of shade) {
 	if h == nil {
 		return
@@ -73,7 +73,7 @@ func (c *canvas) header(width int, h *header, of shade) {
 	c.drawLegend(margin, margin+headerHeight-4, h.legend.lay(width-2*margin), of)
 }
 
-// scored draws an instance's cell of a class: its sign and strength, or an empty frame where the
+// scored draws the cell of an instance and a class: its sign and strength, or an empty frame if the
 // instance was removed.
 func (c *canvas) scored(r image.Rectangle, l *layer, instance int, gone bool) {
 	if gone {

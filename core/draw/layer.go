@@ -8,18 +8,18 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A layer is the scores of one class as they are drawn: as differences from its neutral point.
+// A layer holds the scores of one class, which are drawn as differences from its neutral point.
 type layer struct {
 	class   int
 	name    string
 	unit    core.Unit
 	neutral float64
-	scores  []float64 // (instance); NaN where there is none to show
+	scores  []float64 // (instance); NaN for removed instances
 	evident []bool    // (instance), nil if every score is drawn as evidence
-	max     float64   // the difference of the strongest colour: of the class, or of all of them
+	max     float64   // the difference with the strongest colour: the largest of the class or of all classes
 }
 
-// difference returns how far the score of instance i lies from the neutral point.
+// difference returns the score of instance i minus the neutral point.
 func (l *layer) difference(i int) float64 { return l.scores[i] - l.neutral }
 
 // clear reports whether the score of instance i is drawn with a colour and a sign.
@@ -28,8 +28,8 @@ func (l *layer) clear(i int) bool {
 	return !math.IsNaN(d) && d != 0 && (l.evident == nil || l.evident[i])
 }
 
-// strength returns how strongly instance i is coloured, 0 to 1, and whether for or against: sign is
-// +1, -1, or 0 for a score that is not evidence.
+// strength returns the strength of the colour of instance i, 0 to 1, and its sign: +1 supports, -1 refutes, 0
+// is not evidence.
 func (l *layer) strength(i int) (t float64, sign int) {
 	if !l.clear(i) {
 		return 0, 0
@@ -41,7 +41,7 @@ func (l *layer) strength(i int) (t float64, sign int) {
 	return l.share(i), sign
 }
 
-// count returns how many scores are drawn with a colour and a sign.
+// count returns the number of scores that are drawn with a colour and a sign.
 func (l *layer) count() (n int) {
 	for i := range l.scores {
 		if l.clear(i) {
@@ -51,20 +51,19 @@ func (l *layer) count() (n int) {
 	return n
 }
 
-// share returns the magnitude of a difference beside the strongest colour's, 0 to 1.
+// share returns the magnitude of the difference of instance i relative to max, 0 to 1.
 func (l *layer) share(i int) float64 {
 	d := math.Abs(l.difference(i))
 	if math.IsNaN(d) || d == 0 {
 		return 0
 	}
-	return min(1, d/l.max) // a lone infinity gives Inf/0, and so 1
+	return min(1, d/l.max) // if the only score is infinite, this is Inf/0 and the result is 1
 }
 
-// layers picks the scores to draw out of a report, in the order of the classes asked for, else the
-// predicted class first. A nil report
-// has none. A report on the bag without its removed instances is spread over the whole bag. The
-// classes share one scale, that of all classes which the method explains, so that pictures of single
-// classes compare; o.PerClass scales each by itself.
+// layers returns the layers of a report in the order of o.Classes, by default with the predicted class
+// first. A nil report has no layers. If the report explains the bag without its removed instances, its
+// scores are assigned to the other instances of the bag. Classes share the scale of all classes that the
+// method explains, so that pictures of single classes are comparable; with o.PerClass each class has its own.
 func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	if report == nil {
 		return nil, nil
@@ -107,8 +106,8 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	return out, nil
 }
 
-// predictedFirst moves the class of the highest prediction to the front; without a prediction the
-// order stays.
+// predictedFirst moves the class with the highest prediction to the front. Without a prediction it does not
+// change the order.
 func predictedFirst(classes []int, prediction []float64) []int {
 	if len(prediction) == 0 {
 		return classes
@@ -121,7 +120,7 @@ func predictedFirst(classes []int, prediction []float64) []int {
 	return slices.Insert(slices.Delete(slices.Clone(classes), at, at+1), 0, top)
 }
 
-// methodOf returns the name of the method that is drawn, "" if the report has none.
+// methodOf returns the name of the method to draw, or "" if the report has no explanation.
 func methodOf(report *core.Report, o Options) string {
 	if o.Method == "" && len(report.Explanations) > 0 {
 		return report.Explanations[0].Method
@@ -156,7 +155,7 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	return l, nil
 }
 
-// spread returns for each of k instances which of n scores is its own, -1 for removed instances.
+// spread returns, for each of k instances, the index of its score among n scores, or -1 if it is removed.
 func spread(n, k int, o Options) ([]int, error) {
 	gone, kept := o.gone(k)
 	if n != k && n != kept {
@@ -178,7 +177,7 @@ func spread(n, k int, o Options) ([]int, error) {
 	return out, nil
 }
 
-// magnitude returns the largest finite difference that is evidence; if none is, the largest of all.
+// magnitude returns the largest finite difference that is evidence, or the largest of all if none is.
 func (l *layer) magnitude() float64 {
 	largest := func(wanted func(i int) bool) (top float64) {
 		for i := range l.scores {

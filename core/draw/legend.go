@@ -9,22 +9,21 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A legend says in numbers what a picture shows: what its strongest colours stand for, in which unit
-// and from which neutral point scores are measured, how many are not evidence, how many instances
-// were removed.
+// A legend explains a picture: the values of the strongest colours, the unit, the neutral point, the number
+// of scores that are not evidence, and the number of removed instances.
 type legend struct {
-	ramp    bool // a scale of colours is drawn; else no score is evidence
+	ramp    bool // whether to draw the scale of colours
 	low, up string
 	entries []entry
 }
 
-// An entry is a sentence of a legend, with a sample of what it names.
+// An entry is a text of a legend with a sample of its colour.
 type entry struct {
 	sample sample
 	text   string
 }
 
-// A sample is what stands before an entry.
+// A sample is the symbol before an entry.
 type sample int
 
 const (
@@ -35,11 +34,11 @@ const (
 	removedSample
 )
 
-// mostListed is how many classes a legend gives a number each; of more it gives the range.
+// mostListed is the maximum number of classes for which a legend lists a number each.
 const mostListed = 6
 
-// newLegend returns the legend of layers, of which there is at least one. explained counts the
-// classes that share the scale.
+// newLegend returns the legend of one or more layers. explained is the number of classes that share the
+// scale.
 func newLegend(ls []layer, explained int, o Options) *legend {
 	g := &legend{ramp: true}
 	unit := string(ls[0].unit)
@@ -59,7 +58,7 @@ func newLegend(ls []layer, explained int, o Options) *legend {
 
 func (g *legend) add(s sample, text string) { g.entries = append(g.entries, entry{s, text}) }
 
-// scale says what the ends of the ramp are.
+// scale adds the values at the ends of the ramp and the unit.
 func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Options) {
 	top, own := 0.0, 0.0
 	for i := range ls {
@@ -92,7 +91,7 @@ func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Opt
 	g.add(noSample, unit)
 }
 
-// spotlighted says which patches an overlay leaves bright.
+// spotlighted returns the entry for the patches that an overlay keeps bright.
 func spotlighted(l *layer, unit string, o Options) string {
 	rank := ranks(l.scores)
 	first, last := math.NaN(), math.NaN()
@@ -113,19 +112,19 @@ func spotlighted(l *layer, unit string, o Options) string {
 	return text
 }
 
-// neutral says what scores are measured from where that is not 0.
+// neutral adds the neutral points if they are not all 0.
 func (g *legend) neutral(ls []layer) {
 	if shifted(ls) {
 		g.add(noSample, "measured from the neutral point "+listed(ls, func(l *layer) string { return plain(l.neutral) }))
 	}
 }
 
-// shifted reports whether the neutral point of a layer is not 0.
+// shifted reports whether any layer has a neutral point other than 0.
 func shifted(ls []layer) bool {
 	return slices.ContainsFunc(ls, func(l layer) bool { return l.neutral != 0 })
 }
 
-// unclear counts the scores that are drawn without colour and sign.
+// unclear adds the number of scores that are drawn without colour and sign.
 func (g *legend) unclear(ls []layer, kept int) {
 	total := 0
 	for i := range ls {
@@ -147,7 +146,8 @@ func (g *legend) unclear(ls []layer, kept int) {
 	g.add(unclearSample, text)
 }
 
-// listed gives a number for each class: once if they are equal, for the first few of many.
+// listed returns the number of each class with its name, one number if all are equal, or the first few of
+// many.
 func listed(ls []layer, number func(*layer) string) string {
 	same := true
 	var parts []string
@@ -164,5 +164,5 @@ func listed(ls []layer, number func(*layer) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// plain writes a number as short does, without a plus.
+// plain formats a number like short, without a plus.
 func plain(v float64) string { return strings.TrimPrefix(short(v), "+") }

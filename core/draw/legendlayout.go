@@ -7,22 +7,22 @@ import (
 )
 
 const (
-	rampWidth  = 184 // at most
+	rampWidth  = 184 // maximum
 	rampHeight = 12
 	textLine   = lineHeight + 2
-	indent     = swatch + 6 // of text behind a sample
-	sideBySide = 160        // room that the entries need beside the ramp
+	indent     = swatch + 6 // indent of text after a sample
+	sideBySide = 160        // minimum width of entries beside the ramp
 )
 
-// A laidLegend is a legend's layout for a width, in layout pixels from its top left corner.
+// A laidLegend is the layout of a legend for a width, in layout pixels from its top left corner.
 type laidLegend struct {
 	*legend
-	ramp   image.Rectangle // of the colours; empty if there is none
-	words  bool            // "refutes" and "supports" stand over the ramp
+	ramp   image.Rectangle // rectangle of the ramp; empty if there is none
+	words  bool            // whether "refutes" and "supports" are above the ramp
 	lowAt  image.Point
 	upAt   image.Point
 	rows   []row
-	height int // with the space below; 0 for no legend
+	height int // including the space below; 0 for no legend
 }
 
 // A row is one line of an entry.
@@ -32,7 +32,7 @@ type row struct {
 	text   string
 }
 
-// lay breaks a legend into lines that fit the width.
+// lay returns the layout of a legend for a width.
 func (g *legend) lay(width int) laidLegend {
 	l := laidLegend{legend: g}
 	x, y, room := 0, 0, width
@@ -146,7 +146,7 @@ func (c *canvas) drawRamp(r image.Rectangle, of shade) {
 	c.mark(c.box(r.Max.X-side, r.Min.Y, side, side), 1, c.palette.mark(of(1, 1), 1))
 }
 
-// drawSample draws what stands before an entry.
+// drawSample draws the sample before an entry.
 func (c *canvas) drawSample(s sample, r image.Rectangle, of shade) {
 	switch s {
 	case supportSample, refuteSample:

@@ -6,22 +6,22 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Options say how to draw. The zero value works. Lengths are in layout pixels; Scale of them make up
-// each of the picture's own.
+// Options are the settings of a picture. The zero value works. Lengths are in layout pixels; the side of a
+// layout pixel is Scale pixels of the picture.
 type Options struct {
-	Width      int      // of the picture at most, 0 means 880; what an overlay shows is scaled to it
-	Cell       int      // side of a thumbnail or height of a bar's row, 0 means a default; shrinks when the bag is large
+	Width      int      // maximum width of the picture, 0 means 880; an overlay is scaled to it
+	Cell       int      // side of a thumbnail or height of a bar's row, 0 means a default; smaller for large bags
 	Scale      int      // pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Dark       bool     // light on dark
-	Method     string   // whose scores are drawn, "" means the report's first method
+	Method     string   // the method to draw, "" means the report's first method
 	Classes    []int    // classes to draw, nil for all explained ones, the predicted one first; an overlay shows the first
-	ClassNames []string // names by class index, where missing "class 3"
+	ClassNames []string // names by class index; a missing name is "class 3"
 	PerClass   bool     // each class has its own scale of intensity, instead of one for all explained classes
-	Removed    []int    // instances that were taken out of the bag: drawn faint and crossed out, without scores
-	Top        int      // overlay: leave only the n highest-scoring patches bright, 0 to tint all
-	Discount   bool     // with Top: brightness 1/log2(i+1) for the i-th, the weight it has in NDCG
-	Opacity    float64  // overlay: of the strongest tint, 0 means 0.6
-	Sorted     bool     // bars: highest score of the first class drawn first, instead of by index
+	Removed    []int    // removed instances: drawn faint and crossed out, without scores
+	Top        int      // overlay: keep only the n highest-scoring patches bright; 0 tints all patches
+	Discount   bool     // with Top: the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
+	Opacity    float64  // overlay: opacity of the strongest tint, 0 means 0.6
+	Sorted     bool     // bars: sort by the score of the first class, highest first, instead of by index
 }
 
 const (
@@ -64,7 +64,7 @@ func (o Options) normal(k int) (Options, error) {
 	return o, nil
 }
 
-// gone tells which of k instances are removed, and how many are not.
+// gone returns, for each of k instances, whether it is removed, and the number of the others.
 func (o Options) gone(k int) (gone []bool, kept int) {
 	gone, kept = make([]bool, k), k
 	for _, i := range o.Removed {
@@ -83,9 +83,9 @@ func (o Options) className(class int) string {
 	return fmt.Sprintf("class %d", class)
 }
 
-// A LimitError says that a picture would be too large.
+// A LimitError reports that a picture would be too large.
 type LimitError struct {
-	What          string // what there is too much of, in words with a way out
+	What          string // the quantity that is too large, with advice
 	Wanted, Limit int
 }
 

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	badgeSide  = 11 // of the sign mark in the corner of a patch
-	badgePatch = 20 // smallest side of a patch that has one
+	badgeSide  = 11 // side of the sign mark in the corner of a patch
+	badgePatch = 20 // smallest side of a patch with a sign mark
 	dimmed     = .22
 )
 
-// Overlay draws the picture that a bag was cut from. Its patches are tinted green or red, the more
-// opaque the larger the score of the class; or, with o.Top, everything is dimmed but the top n
-// patches. It shows one class: the first of o.Classes, else the predicted one, else the first one explained. A nil report
-// gives the patches' outlines alone.
+// Overlay draws the picture that a bag was cut from. Patches are tinted green or red; a larger score gives a
+// more opaque tint. With o.Top, everything except the top n patches is dimmed instead. It shows one class: the
+// first of o.Classes, else the predicted class, else the first explained class. Without a report it draws the
+// outlines of the patches.
 //
-// Errors: *core.BagError when the bag has no boxes, *core.SettingError and *LimitError as for Strip.
+// Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
 func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
@@ -70,10 +70,10 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	return &c.Picture, nil
 }
 
-// paper is what a legend's tints lie on: they lie on greyed tissue in the picture.
+// paper is the background of the tints in the legend; in the picture their background is desaturated.
 var paper = color.RGBA{216, 216, 216, 255}
 
-// patches calls visit with every patch that is in the picture and was not removed, and darkens those that were.
+// patches calls visit for every patch that is in the picture and not removed, and darkens removed patches.
 func (c *canvas) patches(bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int, image.Rectangle)) {
 	gone, _ := o.gone(bag.Len())
 	from := picture.Bounds()
@@ -98,7 +98,7 @@ func (c *canvas) patches(bag *core.Bag, picture image.Image, shown image.Rectang
 
 func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
 
-// tinted lays the colour of a score over a patch.
+// tinted tints a patch with the colour of its score.
 func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	t, sign := l.strength(i)
 	c.desaturate(r)
@@ -123,8 +123,8 @@ func (c *canvas) badge(r image.Rectangle, sign int, opacity float64) {
 	c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
 }
 
-// spotlight darkens the picture and lights the top n patches, at full brightness or at the weight that
-// their rank has in NDCG.
+// spotlight darkens the picture except the top n patches. They keep full brightness or, with o.Discount, the
+// brightness of their rank's weight in NDCG.
 func (c *canvas) spotlight(bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options) {
 	bright := image.NewRGBA(shown)
 	for y := shown.Min.Y; y < shown.Max.Y; y++ {
@@ -157,7 +157,7 @@ func (c *canvas) spotlight(bag *core.Bag, picture image.Image, shown image.Recta
 	})
 }
 
-// ranks returns the place of each score from the highest, 0 first, ties by index; what is NaN comes last.
+// ranks returns the rank of each score, 0 for the highest. Ties are ordered by index; NaN is last.
 func ranks(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {

@@ -2,7 +2,7 @@ package draw
 
 import "image/color"
 
-// A palette is the colours of a theme.
+// A palette holds the colours of a theme.
 type palette struct {
 	background color.RGBA
 	ink        color.RGBA // text
@@ -13,8 +13,8 @@ type palette struct {
 	refute     color.RGBA
 }
 
-// The greens lean to blue and the reds to orange, and green is the lighter by half or more in luminance, so that
-// eyes that tell no red from green still see two colours.
+// Green is bluish, red is orange, and the luminance of green is higher by half or more, so that readers with
+// red-green colour blindness can distinguish them.
 var (
 	light = palette{
 		background: color.RGBA{255, 255, 255, 255},
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// weakest is the share of colour in a cell of the smallest score, so that its sign is still seen.
+// weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
 const weakest = .25
 
 // signed returns the colour of a cell of strength t.
@@ -55,8 +55,8 @@ func (p *palette) full(sign int) color.RGBA {
 	return p.support
 }
 
-// mark returns a colour for a plus or minus on a signed cell: a dark or a light shade of its hue,
-// whichever is further from the cell, so that every pixel of a green cell is green.
+// mark returns the colour of a plus or minus on a signed cell: the dark or the light shade of its hue with
+// the higher contrast. It has the hue of the cell, so that every pixel of a green cell is green.
 func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 	deep := mix(p.full(sign), black, .75)
 	pale := mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)
@@ -68,7 +68,7 @@ func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 
 var black = color.RGBA{0, 0, 0, 255}
 
-// contrast returns the ratio of luminances that accessibility guidelines (WCAG 2) go by, from 1 to 21.
+// contrast returns the contrast ratio of two colours as WCAG 2 defines it, from 1 to 21.
 func contrast(a, b color.RGBA) float64 {
 	x, y := luminance(a)+.05, luminance(b)+.05
 	return max(x, y) / min(x, y)

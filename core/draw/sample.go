@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A raster is a source of colours, rows by columns.
+// A raster is a source of colours of height rows by width columns.
 type raster struct {
 	width, height int
 	at            func(x, y int) [3]float64 // 0..255
 }
 
-// ofImage returns the raster of a picture, transparent parts on white.
+// ofImage returns the raster of a picture, composited on white.
 func ofImage(img image.Image) raster {
 	if m, ok := img.(*image.RGBA); ok {
 		return ofRGBA(m)
@@ -20,7 +20,7 @@ func ofImage(img image.Image) raster {
 	return ofAny(img)
 }
 
-// ofRGBA is ofAny without a call through an interface for each pixel.
+// ofRGBA is ofAny without an interface call for each pixel.
 func ofRGBA(m *image.RGBA) raster {
 	return raster{m.Rect.Dx(), m.Rect.Dy(), func(x, y int) [3]float64 {
 		p := m.Pix[y*m.Stride+4*x:]
@@ -38,13 +38,13 @@ func ofAny(img image.Image) raster {
 	}}
 }
 
-// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
-// where the source shrinks, squares with clean edges where it grows. Channels is 1 for a source without
-// colour, whose three levels are one, and else 3.
+// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average if the
+// source is reduced, squares with sharp edges if it is enlarged. channels is 1 for a grey source, whose three
+// levels are equal, else 3.
 func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
 	sums := make([]float64, channels*r.Dx())
-	read := make([]float64, channels*src.width) // a row of the source, which is asked for each of its pixels once
+	read := make([]float64, channels*src.width) // a row of the source; each of its pixels is read once
 	at := -1
 	for y, row := range rows {
 		if y > 0 && row.like(rows[y-1]) {
@@ -63,7 +63,7 @@ func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	}
 }
 
-// read takes the pixels of row y.
+// read reads the pixels of row y.
 func (r raster) read(dst []float64, y, channels int) {
 	for x := range r.width {
 		v := r.at(x, y)
@@ -71,7 +71,7 @@ func (r raster) read(dst []float64, y, channels int) {
 	}
 }
 
-// addLine adds the means of a row of the source under each column, times weight.
+// addLine adds the means of a source row over the footprint of each column, times weight.
 func addLine(sums, read []float64, columns []footprint, channels int, weight float64) {
 	for x, column := range columns {
 		for i, w := range column.weights {
@@ -83,7 +83,7 @@ func addLine(sums, read []float64, columns []footprint, channels int, weight flo
 	}
 }
 
-// levels writes opaque pixels.
+// levels writes a row of opaque pixels.
 func levels(pixels []uint8, sums []float64, channels int) {
 	for x := 0; 4*x < len(pixels); x++ {
 		r := level(sums[channels*x])
@@ -103,7 +103,7 @@ func (c *canvas) repeatRow(lo, hi, y int) {
 
 // level rounds to 0..255; NaN is mid grey.
 func level(v float64) uint8 {
-	switch v += .5; { // comparisons: min and max of floats are calls where Go compiles to WebAssembly
+	switch v += .5; { // comparisons, because min and max of floats are function calls in WebAssembly
 	case math.IsNaN(v):
 		return 128
 	case v <= 0:
@@ -114,18 +114,18 @@ func level(v float64) uint8 {
 	return uint8(v)
 }
 
-// A footprint is the source pixels under one pixel, with weights that sum to one.
+// A footprint holds the source pixels under one pixel, with weights that sum to one.
 type footprint struct {
 	first   int
 	weights []float64
 }
 
-// like reports whether two footprints are the same.
+// like reports whether two footprints have equal weights.
 func (f footprint) like(g footprint) bool {
 	return f.first == g.first && slices.Equal(f.weights, g.weights)
 }
 
-// footprints returns those of a line of a source and of the picture. The instances of a bag share them.
+// footprints returns the footprints of a line of pixels, cached because the instances of a bag share them.
 func (c *canvas) footprints(from, to int) []footprint {
 	for _, l := range c.lines {
 		if l.from == from && len(l.prints) == to {
@@ -136,7 +136,7 @@ func (c *canvas) footprints(from, to int) []footprint {
 	return c.lines[len(c.lines)-1].prints
 }
 
-// A line is the footprints of so many pixels of a source.
+// A line holds the footprints of a line of pixels, for the given number of source pixels.
 type line struct {
 	from   int
 	prints []footprint
@@ -157,7 +157,7 @@ func footprints(from, to int) []footprint {
 	return out
 }
 
-// fit returns the largest rectangle of a source's proportions in the middle of r.
+// fit returns the largest rectangle with the aspect ratio of a source, centred in r.
 func fit(r image.Rectangle, width, height int) image.Rectangle {
 	w, h := r.Dx(), r.Dy()
 	if width*h > height*w {

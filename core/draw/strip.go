@@ -11,14 +11,14 @@ import (
 // A stripPlan is the layout of a strip, in layout pixels.
 type stripPlan struct {
 	width, height int
-	side          int // of a thumbnail, and width of a signed cell
+	side          int // side of a thumbnail and width of a signed cell
 	strip         int // height of a signed cell
-	gap           int // between cells
-	label         int // width of the column of class names, 0 when they do not fit beside the cells
-	names         int // top of the line that names the classes if they do not fit beside the cells
-	top           int // of the first row
+	gap           int // space between cells
+	label         int // width of the column of class names, 0 if they do not fit beside the cells
+	names         int // top of the line with the class names if they do not fit beside the cells
+	top           int // top of the first row
 	columns, rows int
-	pitch         int // from a row of thumbnails to the next
+	pitch         int // distance from a row of thumbnails to the next
 }
 
 const (
@@ -28,11 +28,11 @@ const (
 )
 
 // Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, and under each row
-// a signed cell for every class. A nil report gives the thumbnails alone. Cells shrink, down to two
-// pixels, until a large bag fits.
+// a signed cell for every class. A nil report gives only the thumbnails. For large bags, cells are reduced to
+// as little as two pixels.
 //
-// Errors: *core.BagError when the instances are no pictures (see Auto), *core.SettingError for an
-// option or a class or method that the report does not hold, *LimitError when nothing helps.
+// Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an invalid
+// option or a class or method that is not in the report, *LimitError if the picture is still too large.
 func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	return &c.Picture, nil
 }
 
-// planStrip takes the largest cell, up to the one asked for, with which the picture is not too large.
+// planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not too large.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
 	side := o.Cell
 	if side == 0 {
@@ -139,7 +139,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 	}
 }
 
-// thumb draws an instance itself.
+// thumb draws the thumbnail of an instance.
 func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, gone bool) {
 	c.paint(fit(r, t.width, t.height), t.raster(instance), t.channels)
 	if gone {

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Text is set in an 8x16 font with shades of grey, which adds under 30 KB to a compressed wasm module;
-// an outline font and its rasteriser add five times that. It holds Latin letters only: others show
-// as a question mark.
+// Text uses an 8x16 font with grey levels, which adds less than 30 KB to a compressed wasm module. An
+// outline font and its rasteriser add five times as much. The font has Latin letters only; other letters
+// appear as a question mark.
 const (
 	charWidth  = 8
 	lineHeight = 16
@@ -20,7 +20,7 @@ var typeface = inconsolata.Regular8x16
 
 func textWidth(s string) int { return charWidth * len([]rune(s)) }
 
-// shorten cuts a text that is wider than width and ends it with an ellipsis.
+// shorten returns the text, cut to the given width and ended with an ellipsis if it is too wide.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	n := max(1, width/charWidth)
@@ -30,7 +30,7 @@ func shorten(s string, width int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// text writes s with the top left corner of its line at x, y.
+// text draws s with the top left corner of its line at x, y.
 func (c *canvas) text(x, y int, s string, col color.RGBA) {
 	for _, r := range s {
 		if r == ' ' {
@@ -46,8 +46,8 @@ func (c *canvas) text(x, y int, s string, col color.RGBA) {
 	}
 }
 
-// glyph draws the glyph that lies at point at of a mask. Enlarged ones are interpolated and then
-// sharpened, so that edges stay as steep as they are at scale 1.
+// glyph draws the glyph at a point of the font's mask. Enlarged glyphs are interpolated and sharpened, so that
+// edges are as steep as at scale 1.
 func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
 	s := float64(c.scale)
 	cover := func(px, py int) float64 {

@@ -6,7 +6,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// thumbs turns the instances of a bag into rasters.
+// thumbs converts the instances of a bag to rasters.
 type thumbs struct {
 	bag             *core.Bag
 	width, height   int
@@ -15,13 +15,13 @@ type thumbs struct {
 	offset, stretch []float64
 }
 
-// smallestSide is the shorter side of what is taken for a picture, and not for a table.
+// smallestSide is the smallest side of an instance that counts as a picture and not as a table.
 const smallestSide = 4
 
-// newThumbs reports whether the instances are pictures, [h w], [1 h w], [3 h w], [h w 1] or [h w 3],
-// and how to read them. Raw pixels are shown as they are. Others are stretched between the lowest and
-// the highest value of the bag; in each channel for itself when there are negative ones, because
-// normalising has then most likely moved the channels against each other.
+// newThumbs returns the thumbs of a bag and whether its instances are pictures: [h w], [1 h w], [3 h w],
+// [h w 1] or [h w 3]. Raw pixels are unchanged. Other values are scaled from the range of the bag to 0..255.
+// If there are negative values, each channel has its own range, because the pixels were then probably
+// normalised for each channel.
 func newThumbs(bag *core.Bag) (*thumbs, bool) {
 	t := &thumbs{bag: bag, channels: 1}
 	switch s := bag.Shape; {
@@ -44,7 +44,7 @@ func newThumbs(bag *core.Bag) (*thumbs, bool) {
 	return t, true
 }
 
-// levels sets offset and stretch of each channel.
+// levels sets the offset and the factor of each channel.
 func (t *thumbs) levels() {
 	lo, hi := make([]float64, t.channels), make([]float64, t.channels)
 	for c := range lo {
@@ -106,8 +106,8 @@ func (t *thumbs) raster(instance int) raster {
 	}}
 }
 
-// features returns a raster of one row, a column for each value of an instance, white at the lowest
-// of that column over the bag and ink at the highest.
+// features returns a function that returns the raster of an instance: one row with a column for each value.
+// The colours go from neutral at the lowest value of a column, over the shown instances, to ink at the highest.
 func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 	n := bag.Stride()
 	lo, hi := make([]float32, n), make([]float32, n)
