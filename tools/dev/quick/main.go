@@ -13,9 +13,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 )
@@ -52,18 +54,23 @@ func run(ctx context.Context, base string) error {
 	}
 	rings := affected(packages, files)
 	fmt.Printf("%d files differ from %s; %d of %d Go packages depend on them\n", len(files), base, count(rings), len(packages))
-	if err := goRun(ctx, "build", "./..."); err != nil {
+	if err := goRun(ctx, os.Stdout, "build", "./..."); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return errors.New("no test ran, for the build did not end in time; try again, it goes on from the cache")
+		}
 		return err
 	}
 	left := rings
+	ended := &endedPackages{to: os.Stdout}
 	for len(left) > 0 {
-		if err := goRun(ctx, append([]string{"vet"}, left[0]...)...); err != nil && ctx.Err() == nil {
+		if err := goRun(ctx, os.Stdout, append([]string{"vet"}, left[0]...)...); err != nil && ctx.Err() == nil {
 			return err
 		}
-		if err := goRun(ctx, append([]string{"test", "-short"}, left[0]...)...); err != nil && ctx.Err() == nil {
+		if err := goRun(ctx, ended, append([]string{"test", "-short"}, left[0]...)...); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if ctx.Err() != nil {
+			left[0] = slices.DeleteFunc(left[0], ended.has)
 			break
 		}
 		left = left[1:]
@@ -75,10 +82,30 @@ func run(ctx context.Context, base string) error {
 	return nil
 }
 
+// endedPackages passes on what go test prints, and keeps the packages that it says are done.
+type endedPackages struct {
+	to    io.Writer
+	lines strings.Builder
+}
+
+func (e *endedPackages) Write(b []byte) (int, error) {
+	e.lines.Write(b)
+	return e.to.Write(b)
+}
+
+func (e *endedPackages) has(name string) bool {
+	for line := range strings.Lines(e.lines.String()) {
+		if f := strings.Fields(line); len(f) > 1 && f[1] == name && (f[0] == "ok" || f[0] == "?") {
+			return true
+		}
+	}
+	return false
+}
+
 // goRun runs the go command.
-func goRun(ctx context.Context, args ...string) error {
+func goRun(ctx context.Context, w io.Writer, args ...string) error {
 	c := exec.CommandContext(ctx, "go", args...)
-	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	c.Stdout, c.Stderr = w, os.Stderr
 	// The interrupt reaches the tests too, which a kill would leave running.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 3 * time.Second

@@ -65,19 +65,28 @@ func affected(packages []pkg, files []string) [][]string {
 		}
 	}
 	var rings [][]string
-	seen := map[string]bool{}
+	listed, followed := map[string]bool{}, map[string]bool{}
 	for len(ring) > 0 {
-		names := make([]string, 0, len(ring))
-		for name := range ring {
-			names, seen[name] = append(names, name), true
+		var names []string
+		for name, isCode := range ring {
+			if !listed[name] {
+				names, listed[name] = append(names, name), true
+			}
+			followed[name] = followed[name] || isCode
 		}
-		slices.Sort(names)
-		rings = append(rings, names)
+		if slices.Sort(names); len(names) > 0 {
+			rings = append(rings, names)
+		}
 		next := map[string]bool{}
+		isReached := func(i string) bool { return ring[i] }
 		for _, p := range packages {
-			imports := slices.Concat(p.Imports, p.TestImports, p.XTestImports)
-			if !seen[p.ImportPath] && slices.ContainsFunc(imports, func(i string) bool { return ring[i] }) {
+			if followed[p.ImportPath] {
+				continue
+			}
+			if slices.ContainsFunc(p.Imports, isReached) {
 				next[p.ImportPath] = true
+			} else if !listed[p.ImportPath] && slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports), isReached) {
+				next[p.ImportPath] = false // its tests change, but not what it gives to others
 			}
 		}
 		ring = next

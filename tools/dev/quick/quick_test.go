@@ -19,9 +19,9 @@ func TestAffected(t *testing.T) {
 	for _, c := range []struct {
 		name, files, want string // rings by ";", packages by space
 	}{
-		{"a file at the bottom", "core/a.go", "core; core/bagio; engine; tool"},
+		{"a file at the bottom", "core/a.go", "core; core/bagio; engine"},
 		{"two packages", "engine/a.go core/bagio/b_test.go", "core/bagio engine; tool"},
-		{"a file that a test reads", "core/bagio/testdata/fuzz/x", "core/bagio; engine; tool"},
+		{"a file that a test reads", "core/bagio/testdata/fuzz/x", "core/bagio; engine"},
 		{"committed test data", "testdata/models/m.onnx", "internal/testfile; alone"},
 		{"the modules", "go.mod", "alone core core/bagio engine internal/testfile tool"},
 		{"no package", "README.md www/src/a.ts", ""},
@@ -64,5 +64,19 @@ func TestRingsAreOfThisModule(t *testing.T) {
 	rings := affected(packages, []string{"core/consensus.go"})
 	if len(rings) < 3 || !slices.Equal(rings[0], []string{modulePath + "/core"}) || !slices.Contains(rings[1], modulePath+"/onnxbackend") {
 		t.Errorf("rings %v", rings)
+	}
+}
+
+// TestEndedPackages reads which packages go test has done with.
+func TestEndedPackages(t *testing.T) {
+	var shown strings.Builder
+	e := &endedPackages{to: &shown}
+	for _, part := range []string{"ok  \ta/b\t0.1s\n?", "   \ta/c\t[no test files]\n--- FAIL: TestX\nFAIL\ta/d\t1s\n"} {
+		if _, err := e.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !e.has("a/b") || !e.has("a/c") || e.has("a/d") || e.has("a") || !strings.Contains(shown.String(), "a/d") {
+		t.Errorf("of %q", &shown)
 	}
 }
