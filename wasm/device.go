@@ -4,7 +4,7 @@ package main
 
 import "github.com/hack-pad/safejs"
 
-// deviceOf returns the device that JavaScript asks for, or "" for the CPU alone.
+// deviceOf returns the device that JavaScript requests, or "" for the CPU.
 func deviceOf(port safejs.Value) string {
 	v, err := port.Get("device")
 	if err != nil || v.Type() != safejs.TypeString {

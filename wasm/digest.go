@@ -10,14 +10,14 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// digester returns a function that has JavaScript compute a SHA-256, beside this thread: of the 44 ms that Go takes to
-// open a model of 0.8 MB the first time, its own digest was 25.
+// digester returns a function that computes a SHA-256 in JavaScript, outside this thread. In Go, the digest takes 25 of
+// the 44 ms to open a model of 0.8 MB the first time.
 func digester(port safejs.Value) func([]byte) ([32]byte, bool) {
 	return func(data []byte) (sum [32]byte, ok bool) {
 		defer runtime.KeepAlive(data)
 		text := make(chan string, 1)
 		done, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
-			s, _ := args[0].String() // "" is no sum either
+			s, _ := args[0].String() // "" is not a valid sum
 			text <- s
 			return nil
 		})

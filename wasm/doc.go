@@ -9,20 +9,19 @@
 //	              │                        │                                ▲
 //	this program  bytes in Go's memory ──► host.Receive ──► core ──► wire.Append
 //
-// Bytes cross between JavaScript and Go in Go's own memory: JavaScript asks alloc, a plain wasm
-// export, for room, copies a message in, and calls receive. Answers are copied out of Go's memory by
-// the JavaScript function post. Everything else goes through safejs, so that an exception of
-// JavaScript is an error here.
+// JavaScript and Go exchange messages in Go's memory. JavaScript calls alloc, a wasm export, to allocate
+// memory, copies a message into it, and calls receive. The JavaScript function post copies answers out of
+// Go's memory. All other calls use safejs, which returns exceptions of JavaScript as errors.
 //
-// There is one thread. A long computation calls Err of its context often, and every breathPause that
-// call goes to sleep until the event loop has had a turn: messages come in, a cancellation among them,
-// and a prediction is answered while an explanation runs.
+// There is one thread. A long computation calls Err of its context often. Every yieldInterval, that call
+// sleeps until the event loop has run. Messages, such as cancellations, arrive then, and predictions are
+// computed during an explanation.
 //
-// Several such programs, each in a Worker, can share an explanation: the one that explains gives tasks away, which
-// the JavaScript side carries to the others as bytes that it does not look into. What a task gives depends on nothing
-// but the task, and what no helper answers in time the first program does itself.
+// Several programs, each in a Worker, can share an explanation. The explaining program creates tasks, and JavaScript
+// transfers them to the other programs as opaque bytes. The result of a task depends only on the task. If no helper
+// replies in time, the first program computes the task.
 //
-// A panic of a request becomes its failure. What cannot be recovered, such as memory that has run
-// out, ends the program; the JavaScript side then rejects what is pending with words, and starts
-// another with the same models and bags.
+// A panic in a request becomes its Failure. Fatal errors, such as out of memory, end the program. The
+// JavaScript side then rejects all pending calls with a message, and starts a new program with the same
+// models and bags.
 package main

@@ -16,21 +16,21 @@ import (
 // version is set by the linker to the content of version.txt.
 var version = "0.0.0"
 
-// memoryLimit makes the collector work harder before the 4 GiB of a 32-bit memory are spent.
+// memoryLimit makes the garbage collector run more often before the 4 GiB of a 32-bit memory are used up.
 const memoryLimit = 3 << 30
 
-// garbage is about how many bytes of it the collector lets lie beside a large bag. Memory that a page was given once
-// stays with it, so that the default, as much garbage as there is live, would double what a bag of 0.4 GB takes.
+// garbage is the approximate number of bytes of garbage beside a large bag before a collection. A page never returns
+// memory, so that Go's default, as much garbage as live memory, would double the memory of a bag of 0.4 GB.
 const garbage = 64 << 20
 
-// firstPace has the first collection wait until eight times the usual 4 MiB are in use. An explanation of a small bag
-// needs none before that, and a browser compiles no collector for it: that takes as long as three collections.
+// firstPace delays the first collection until eight times the usual 4 MiB are in use. An explanation of a small bag then
+// needs no collection, and the browser need not compile the collector, which takes as long as three collections.
 const firstPace = 800
 
-// paced is whether the collector goes at its own pace, or at that of a large bag.
+// paced reports whether the first collection is over or a large bag has set the rate of collections.
 var paced bool
 
-// collectLate puts off the first collection, after which the collector goes at its usual pace.
+// collectLate delays the first collection; later collections have the usual rate.
 func collectLate() {
 	debug.SetGCPercent(firstPace)
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
@@ -41,22 +41,22 @@ func collectLate() {
 	})
 }
 
-// collect sets the collector's pace when a message of n bytes comes. Collecting costs next to nothing here: tensors
-// hold no pointers.
+// collect sets the rate of collections before a message of n bytes. Frequent collections are cheap, because tensors
+// contain no pointers.
 func collect(n int32) {
 	if n < garbage/8 {
 		return
 	}
 	paced = true
-	runtime.GC() // a bag that was closed makes room for the next
+	runtime.GC() // frees a closed bag before the next one arrives
 	debug.SetGCPercent(min(100, max(5, 100*garbage/int(n))))
 }
 
-// inbox is the memory that JavaScript writes the next message to.
+// inbox is the memory for the next message from JavaScript.
 var inbox []byte
 
-// alloc makes room for a message of n bytes and returns its address. It is the one call on the way of
-// a message that allocates, and it neither blocks nor calls back.
+// alloc allocates memory for a message of n bytes and returns its address. It neither blocks nor calls
+// JavaScript.
 //
 //lint:ignore U1000 JavaScript calls it
 //go:wasmexport alloc
@@ -72,18 +72,18 @@ func main() {
 	if err := start(); err != nil {
 		panic(fmt.Sprintf("bagscope cannot start: %v", err))
 	}
-	select {} // events do the rest
+	select {} // JavaScript calls receive from now on
 }
 
-// start connects the host to the object bagscopePort, which JavaScript sets in the global scope just
-// before it starts this program.
+// start connects the host to the global object bagscopePort, which JavaScript sets before it starts this
+// program.
 func start() error {
 	port, err := safejs.Global().Get("bagscopePort")
 	if err != nil {
 		return err
 	}
-	b := breath{port: port, turn: make(chan struct{}, 1), last: time.Now()}
-	h := host.New(host.Config{Version: version, Post: poster(port), Breathe: b.take, Digest: digester(port), Device: deviceOf(port)})
+	b := eventLoop{port: port, turn: make(chan struct{}, 1), last: time.Now()}
+	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield, Digest: digester(port), Device: deviceOf(port)})
 	receive, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		n, err := args[0].Int()
 		if err != nil || n < 0 || n > len(inbox) {
@@ -109,11 +109,11 @@ func start() error {
 	return err
 }
 
-// poster returns a function that hands JavaScript the address and the length of a message, which it
-// copies before it returns.
+// poster returns a function that passes the address and the length of a message to JavaScript, which copies
+// the message before it returns.
 func poster(port safejs.Value) func([]byte) {
 	return func(message []byte) {
-		// An error here means that the other side is gone: there is nobody left to tell.
+		// An error means that the JavaScript side has ended, so that it cannot be reported.
 		_, _ = port.Call("post", int(uintptr(unsafe.Pointer(unsafe.SliceData(message)))), len(message))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A heldBag is a bag with the picture that it was cut from, if there is one.
+// A heldBag is an open bag with the picture that it was cut from, or nil.
 type heldBag struct {
 	bag     *core.Bag
 	picture image.Image
@@ -47,8 +47,8 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	return wire.BagsRead{Handle: h.handles.add(set), Names: set.Names(), Notes: set.Notes()}, nil
 }
 
-// fillFrom takes what the request leaves open from a model: the shape of an instance from its input,
-// the way to cut a picture from its card.
+// fillFrom fills in missing options from a model: the shape of an instance from its input, and the patch
+// options from its card.
 func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	if r.InstanceShape == nil {
 		info := m.Info()
@@ -60,7 +60,7 @@ func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	}
 }
 
-// background is a card's threshold as bagio has it, where 0 keeps every patch.
+// background converts a card's threshold to that of bagio, where 0 keeps every patch.
 func background(p *onnxbackend.Patch) float64 {
 	if math.IsInf(p.Background, 1) {
 		return 0
@@ -102,7 +102,7 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 	return wire.Values{Values: b.bag.Values}, nil
 }
 
-// taken keeps a bag and describes it.
+// taken stores a bag under a new handle and returns its description.
 func (h *Host) taken(b *heldBag) wire.BagTaken {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape, Raw: b.bag.Raw}
 	if b.bag.Boxes != nil {
@@ -121,7 +121,7 @@ func (h *Host) taken(b *heldBag) wire.BagTaken {
 	return wire.BagTaken{Handle: h.handles.add(b), Info: info}
 }
 
-// without returns the bag less some instances, and which ones stay.
+// without returns the bag without the given instances, and the indices of the others.
 func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
 	k := b.Len()
 	if err := inRange("without", out, k); err != nil {

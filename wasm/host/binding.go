@@ -9,15 +9,15 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A binding is the bag that was explained last, encoded under its model. Explaining it again, with another
-// method, seed or setting, encodes nothing: of the bundled example that is all but a few milliseconds.
+// A binding is the last explained bag, encoded by its model. It is kept, because encoding takes most of the time
+// of an explanation, and another method, seed or setting can use it.
 type binding struct {
-	model, bag int // handles, which are never given out twice
+	model, bag int // handles, which are never reused
 	without    []int
 	ev         *onnxbackend.Bound
 }
 
-// bind returns the evaluator of the instances that a request explains. Progress may be nil.
+// bind returns the evaluator for the instances of a request, from the binding if possible. progress may be nil.
 func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Helpers, progress func(done, total int)) (*onnxbackend.Bound, error) {
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag && slices.Equal(b.without, r.Without) {
 		return b.ev, nil
@@ -28,13 +28,13 @@ func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, i
 		return nil, err
 	}
 	h.bound.Store(&binding{r.Model, r.Bag, slices.Clone(r.Without), ev})
-	if !h.handles.both(r.Model, r.Bag) { // closed meanwhile, when there was nothing to let go of
+	if !h.handles.both(r.Model, r.Bag) { // closed during the encoding, when unbind found no binding
 		h.bound.Store(nil)
 	}
 	return ev, nil
 }
 
-// unbind lets go of the encoded bag when it, or its model, is closed.
+// unbind releases the binding of a closed bag or model.
 func (h *Host) unbind(handle int) {
 	if b := h.bound.Load(); b != nil && (b.model == handle || b.bag == handle) {
 		h.bound.CompareAndSwap(b, nil)

@@ -23,9 +23,9 @@ type client struct {
 // patience is how long a test waits for a message before it fails.
 const patience = 30 * time.Second
 
-func newClient(t *testing.T, breathe func()) *client {
+func newClient(t *testing.T, yield func()) *client {
 	c := &client{t: t, inboxes: map[uint32]chan any{}}
-	c.host = New(Config{Version: "1.2.3", Breathe: breathe, Post: func(message []byte) {
+	c.host = New(Config{Version: "1.2.3", Yield: yield, Post: func(message []byte) {
 		m, err := wire.Decode(append([]byte(nil), message...))
 		if err != nil {
 			t.Errorf("the host sent what cannot be read: %v", err)

@@ -6,7 +6,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// coalitions reads strings of 0 and 1, a character an instance.
+// coalitions parses strings of 0 and 1 with a character for each instance.
 func coalitions(rows []string, k int) (*core.Coalitions, error) {
 	bad := func(j int, format string, args ...any) error {
 		return &core.SettingError{Setting: "coalitions", Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}

@@ -7,20 +7,20 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// opened is the program's graphics processor. The first model opens it.
+// opened holds the program's graphics processor, which the first model opens.
 var opened struct {
 	mu     sync.Mutex
 	device onnxbackend.Device
 }
 
-// device returns the device that Config.Device asks for, or nil, and whether the device computes all
-// that it can. A device that is missing is an error only if Config.Device is "gpu".
+// device returns the device for Config.Device, or nil, and whether to use it for everything that it can
+// compute. A missing device is an error only if Config.Device is "gpu".
 func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 	always = h.config.Device == "gpu"
 	if !always && h.config.Device != "auto" {
 		return nil, false, nil
 	}
-	opened.mu.Lock() // while a browser opens it, others run
+	opened.mu.Lock() // other goroutines run while the browser opens the device
 	defer opened.mu.Unlock()
 	if opened.device == nil {
 		device, err := gpu.Open(gpu.Options{})

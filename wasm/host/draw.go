@@ -65,10 +65,10 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 	return nil, &core.SettingError{Setting: "kind", Reason: fmt.Sprintf("%q is not one of strip, overlay, bars", kind)}
 }
 
-// maxPNGSide keeps the product of two sides far from overflow.
+// maxPNGSide bounds a side, so that the product of two sides does not overflow.
 const maxPNGSide = 1 << 16
 
-// encodePNG writes opaque or transparent pixels, four bytes each.
+// encodePNG encodes RGBA pixels, four bytes each, as PNG.
 func encodePNG(r wire.EncodePNG) (any, error) {
 	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide || len(r.RGBA) != 4*r.Width*r.Height {
 		return nil, &core.SettingError{Setting: "rgba", Reason: fmt.Sprintf("%d bytes are not an RGBA picture of %d x %d pixels", len(r.RGBA), r.Width, r.Height)}

@@ -14,7 +14,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// Kinds of failure, as JavaScript sees them.
+// Kinds of failure in messages to JavaScript.
 const (
 	kindFormat      = "format"
 	kindUnsupported = "unsupported"
@@ -29,8 +29,8 @@ const (
 	kindInternal    = "internal"
 )
 
-// failure turns an error into a message: the kind of the first typed error in its chain, its words,
-// and what it knows beside them.
+// failure returns the message for an error: the kind and details of the first typed error in its chain, and
+// its text.
 func failure(err error) wire.Failure {
 	f := wire.Failure{Kind: kindInternal, Message: err.Error()}
 	detail := func(name string, value any) { f.Details = append(f.Details, wire.Setting{Name: name, Value: value}) }
@@ -94,7 +94,7 @@ func failure(err error) wire.Failure {
 		case *onnxbackend.LimitError:
 			f.Kind = kindLimit
 			detail("what", e.What)
-		case *onnxbackend.RunError: // the values of the bag reached a node that cannot take them
+		case *onnxbackend.RunError: // a node failed on the values of the bag
 			f.Kind = kindBag
 			detail("node", e.Node)
 			detail("operator", e.Op)
@@ -111,7 +111,7 @@ func failure(err error) wire.Failure {
 	return f
 }
 
-// operators lists all that a model needs and the engine lacks, a line each; the message names the first few.
+// operators returns a line for each unsupported node; the error message names only the first few.
 func operators(e *onnxbackend.UnsupportedError) string {
 	var list []string
 	for _, n := range e.Nodes {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// handles are the things that JavaScript has opened, by number. The zero value is ready.
+// handles stores the models, sets and bags that JavaScript has opened, by number. The zero value is empty.
 type handles struct {
 	mu   sync.Mutex
 	open map[int]any
 	last int
 }
 
-// add keeps a thing and returns its handle, which is never given out again.
+// add stores a value and returns its handle. Handles are never reused.
 func (h *handles) add(thing any) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,14 +37,14 @@ func (h *handles) both(a, b int) bool {
 	return h.open[a] != nil && h.open[b] != nil
 }
 
-// A closedError says that a handle names nothing that is open.
+// A closedError reports a handle that is not open.
 type closedError struct{ what string }
 
 func (e *closedError) Error() string {
 	return fmt.Sprintf("the %s is not open: it was closed, or belongs to another engine", e.what)
 }
 
-// find returns the open thing of type T, called what in messages, behind a handle.
+// find returns the open value of type T with a handle, or a *closedError. Messages call it what.
 func find[T any](h *handles, handle int, what string) (T, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

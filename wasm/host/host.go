@@ -1,11 +1,10 @@
-// Package host answers the messages of wasm/wire with the core. It knows nothing of JavaScript: what
-// it sends goes through a function, and where others must get a turn it calls another, so that all
-// of it is tested natively.
+// Package host answers the messages of wasm/wire by the core. It does not depend on JavaScript: it sends
+// messages and yields the thread through functions of Config, so that it can be tested natively.
 //
-//	bytes ── Receive ──► a job of its own, or the queue of explanations ──► answer ── post ──► bytes
+//	bytes ── Receive ──► a goroutine, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay on this side, under handles. Explanations, judgements, plans, and tasks for other programs, run one after
-// another; every other request is answered as it comes, between two breaths of an explanation.
+// Models, sets and bags stay in the host; messages contain their handles. Explanations, judgements, plans and tasks for
+// other programs run one after another. Other requests run at once, whenever an explanation yields the thread.
 package host
 
 import (
@@ -19,44 +18,45 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// Config is what a host needs from around it.
+// Config holds the connections of a host to its environment.
 type Config struct {
 	Version string
-	// Post sends a message. It must be done with the bytes when it returns.
+	// Post sends a message. It must not use the bytes after it returns.
 	Post func(message []byte)
-	// Breathe lets everything else on the thread have its turn, when its last turn is long enough
-	// ago. It is called often from long computations. Nil where threads are many.
-	Breathe func()
-	// Device says what encodes bags: "gpu" is a graphics processor for all that it can compute, "auto"
-	// is one for what it computes faster, anything else is the CPU. Programs built without the tag gpu
-	// have no graphics processor.
+	// Yield lets other tasks of the thread run if the last yield was long enough ago. Long computations
+	// call it often. It is nil on platforms with threads.
+	Yield func()
+	// Device selects the device that encodes bags: "gpu" uses a graphics processor for everything that it
+	// can compute, "auto" for what it computes faster, any other value the CPU. Programs built without
+	// the tag gpu have no graphics processor.
 	Device string
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)
 }
 
-// A Host holds what is open. Its methods are safe for concurrent use.
+// A Host holds the open models, sets and bags and the running requests. Its methods are safe for concurrent
+// use.
 type Host struct {
 	config  Config
 	handles handles
-	bound   atomic.Pointer[binding] // nil when no bag is encoded
+	bound   atomic.Pointer[binding] // nil if no bag is encoded
 
 	mu      sync.Mutex
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
-	queue   []func()                           // long requests that wait; the first one runs
-	crews   map[uint32]*crew                   // of explanations that share work, by ID
+	queue   []func()                           // long requests; the first one runs, the others wait
+	pools   map[uint32]*workerPool             // worker pools of explanations, by ID
 }
 
-// New returns a host with nothing open.
+// New returns a host without open models and bags.
 func New(c Config) *Host {
-	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}, crews: map[uint32]*crew{}}
+	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}, pools: map[uint32]*workerPool{}}
 }
 
-// errCancelled is the cause of contexts that a Cancel message ends.
+// errCancelled is the cause of a context that a message Cancel ends.
 var errCancelled = errors.New("the request was cancelled")
 
-// Receive starts what a message asks for and returns without waiting for it. The message belongs to
-// the host from then on.
+// Receive starts the request in a message and returns without waiting for it. The caller must not use the
+// message afterwards.
 func (h *Host) Receive(message []byte) {
 	m, err := wire.Decode(message)
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *Host) Receive(message []byte) {
 	h.pending[m.ID] = cancel
 	job := func() {
 		defer h.done(m.ID)
-		h.send(m.ID, h.answer(h.breathing(ctx), m))
+		h.send(m.ID, h.answer(h.yielding(ctx), m))
 	}
 	switch m.Body.(type) {
 	case wire.Explain, wire.Judge, wire.Plan, wire.Assist:
@@ -93,7 +93,7 @@ func (h *Host) Receive(message []byte) {
 	}
 }
 
-// drain runs the queue until it is empty. A job leaves the queue when it has run.
+// drain runs the queue until it is empty. A job stays in the queue while it runs.
 func (h *Host) drain() {
 	for {
 		h.mu.Lock()
@@ -121,14 +121,13 @@ func (h *Host) cancel(request int) {
 func (h *Host) done(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if end := h.pending[id]; end != nil { // nil when two requests came under one ID
+	if end := h.pending[id]; end != nil { // nil if two requests have the same ID
 		end(nil)
 	}
 	delete(h.pending, id)
 }
 
-// answer does what a message asks for and returns the answer. A panic becomes a Failure: whatever one
-// request ran into, the others go on.
+// answer runs a request and returns the answer. A panic becomes a Failure, so that other requests continue.
 func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -185,7 +184,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	return nil, fmt.Errorf("%T is not a request", m.Body)
 }
 
-// send posts a message. One that the wire cannot carry is replaced by the failure to send it.
+// send posts a message. If it cannot be encoded, send posts a Failure instead.
 func (h *Host) send(id uint32, body any) {
 	data, err := wire.Append(nil, wire.Message{ID: id, Body: body})
 	if err != nil {

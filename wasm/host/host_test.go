@@ -87,8 +87,8 @@ func TestPredictWithout(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	var breaths atomic.Int64
-	c := newClient(t, func() { breaths.Add(1) })
+	var yields atomic.Int64
+	c := newClient(t, func() { yields.Add(1) })
 	model, bag := c.openTiny()
 	classes, alpha := []int{2}, 0.2
 	id := c.send(wire.Explain{
@@ -121,7 +121,7 @@ func TestExplain(t *testing.T) {
 	if only, ok := c.next(id).(wire.Explained); !ok {
 		t.Errorf("the first message to who does not watch is %+v", only)
 	}
-	if got := breaths.Load(); got < 10 {
+	if got := yields.Load(); got < 10 {
 		t.Errorf("the engine let others have their turn %d times in %d evaluations", got, e.Evaluations)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// judge measures rankings of a bag's instances, all in one game: what two of them ask for is evaluated once.
+// judge evaluates rankings of a bag's instances in one game, so that they share cached values.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
 	m, bag, stay, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
@@ -56,10 +56,10 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	return out, nil
 }
 
-// maxOrders keeps products of orders and instances far from overflow.
+// maxOrders bounds the random orders, so that the product with the number of instances does not overflow.
 const maxOrders = 1 << 20
 
-// judging reads the settings of a request.
+// judging returns the settings of a request, or a *core.SettingError.
 func judging(r wire.Judge) (metric.Options, error) {
 	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset), Strict: r.Strict, Orders: r.Orders}
 	bad := func(setting, format string, args ...any) (metric.Options, error) {
@@ -81,7 +81,7 @@ func judging(r wire.Judge) (metric.Options, error) {
 	return o, nil
 }
 
-// rankings counts what is judged, at most: with references, two more for each class.
+// rankings returns an upper bound of the number of rankings: with references, two more for each class.
 func rankings(r wire.Judge) int {
 	if r.References {
 		return 3 * len(r.Rankings)
@@ -89,11 +89,12 @@ func rankings(r wire.Judge) int {
 	return len(r.Rankings)
 }
 
-// coalitionMemory bounds what a game may remember where the request sets no bound: a 32-bit memory holds it beside a bag.
+// coalitionMemory bounds the memory of a game's cache if the request sets no bound. It leaves room for a bag in a 32-bit
+// address space.
 const coalitionMemory = 1 << 30
 
-// fits bounds the memory of so many coalitions, each with its instances as bits and a value for each class, twice over
-// while a list of them grows, and the drawn orders beside them.
+// fits returns a *core.MemoryError if the evaluations need too much memory. Each coalition takes its bits and a value for
+// each class, twice because lists double while they grow; the random orders take 8 bytes for each instance.
 func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
 	each := 2 * float64(8*((k+63)/64)+8*classes)
 	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k), float64(coalitionMemory)
@@ -152,7 +153,7 @@ func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
 	return out
 }
 
-// bands returns the random curve of each class that is judged, in ascending order.
+// bands returns the mean random curve of each judged class, in ascending order.
 func bands(b *metric.Baseline, list []core.Explanation) []wire.Band {
 	if b == nil {
 		return nil

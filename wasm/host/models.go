@@ -33,7 +33,7 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
 }
 
-// byName returns the bytes of files that have one name each.
+// byName returns the bytes of files by name, or a *core.SettingError if two files have the same name.
 func byName(files []wire.File) (map[string][]byte, error) {
 	m := make(map[string][]byte, len(files))
 	for _, f := range files {
@@ -79,7 +79,7 @@ func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
 	return out
 }
 
-// predict scores a bag, perhaps without some of its instances.
+// predict returns the prediction for a bag without the given instances.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {

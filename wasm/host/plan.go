@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// plan says how coalitions of a bag are evaluated. The bag stays encoded, as an explanation leaves it.
+// plan returns how coalitions of a bag are evaluated. The encoded bag is kept, as after an explanation.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {

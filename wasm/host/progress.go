@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// progressPause is the time between two messages of progress: a screen shows no more.
+// progressPause is the minimum time between two progress messages: the time of a frame on a screen.
 const progressPause = 16 * time.Millisecond
 
-// paced passes progress on at most once in a progressPause, and always its end.
+// paced returns a function that calls progress at most once in a progressPause, and always at the end.
 func paced(progress func(done, total int)) func(done, total int) {
 	var last time.Time
 	return func(done, total int) {
@@ -20,7 +20,7 @@ func paced(progress func(done, total int)) func(done, total int) {
 	}
 }
 
-// encoding returns what tells a request's sender how many instances are encoded, nil for one who does not watch.
+// encoding returns a function that sends the number of encoded instances as progress, or nil if watch is false.
 func (h *Host) encoding(id uint32, watch bool) func(done, total int) {
 	if !watch {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// welcome tells what this engine offers.
+// welcome returns the tables of methods, settings and metrics.
 func (h *Host) welcome() wire.Welcome {
 	w := wire.Welcome{Version: h.config.Version}
 	for _, m := range core.Methods() {

@@ -9,13 +9,13 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// shareFrom is the work, in multiplications, from which on it is shared: about what runs here while a
-// helper starts, a tenth of a second.
+// shareFrom is the work, in multiplications, from which on it is shared. It takes about 0.1 s, the time to
+// start a helper.
 const shareFrom = 1 << 30
 
-// A crew asks JavaScript for helpers: other programs, each in a Worker of its own. What it asks for goes out
-// as Shared and comes back as Hand.
-type crew struct {
+// A workerPool sends the tasks of a request to helpers: other programs in their own Workers, which JavaScript
+// starts. A task is a message Shared, its reply a message Hand.
+type workerPool struct {
 	host    *Host
 	request uint32
 
@@ -25,17 +25,17 @@ type crew struct {
 	lost    map[int]bool           // helpers that failed during this request
 }
 
-var errLost = errors.New("the helper is lost")
+var errLost = errors.New("the helper failed")
 
-// crew returns the helpers of a request, nil when there are none.
+// crew returns the helpers of a request, or nil if there are none.
 func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Helpers {
 	if helpers <= 0 {
 		return nil
 	}
-	c := &crew{host: h, request: id, waiting: map[int]chan wire.Hand{}, lost: map[int]bool{}}
+	c := &workerPool{host: h, request: id, waiting: map[int]chan wire.Hand{}, lost: map[int]bool{}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.crews[id] = c
+	h.pools[id] = c
 	out := &onnxbackend.Helpers{Count: helpers, MinWork: shareFrom, Ask: c.ask}
 	if eager {
 		out.MinWork = 0
@@ -43,16 +43,17 @@ func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Helpers {
 	return out
 }
 
+// disband removes the worker pool of a request that has ended.
 func (h *Host) disband(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.crews, id)
+	delete(h.pools, id)
 }
 
-// hand passes on what a helper replied, if anyone still waits for it.
+// hand delivers the reply of a helper. It drops the reply if the task was cancelled.
 func (h *Host) hand(r wire.Hand) {
 	h.mu.Lock()
-	c := h.crews[uint32(r.Request)]
+	c := h.pools[uint32(r.Request)]
 	h.mu.Unlock()
 	if c == nil {
 		return
@@ -62,8 +63,9 @@ func (h *Host) hand(r wire.Hand) {
 	}
 }
 
-// ask has a helper do a task.
-func (c *crew) ask(ctx context.Context, helper int, task []byte) ([]byte, error) {
+// ask sends a task to a helper and returns the reply. It returns errLost if the helper failed, and the cause
+// if ctx ends.
+func (c *workerPool) ask(ctx context.Context, helper int, task []byte) ([]byte, error) {
 	c.mu.Lock()
 	if c.lost[helper] {
 		c.mu.Unlock()
@@ -90,8 +92,8 @@ func (c *crew) ask(ctx context.Context, helper int, task []byte) ([]byte, error)
 	}
 }
 
-// take returns where the reply to a ticket is waited for, once.
-func (c *crew) take(ticket int) chan wire.Hand {
+// take removes and returns the channel that waits for the reply to a ticket, or nil.
+func (c *workerPool) take(ticket int) chan wire.Hand {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	reply := c.waiting[ticket]
@@ -99,7 +101,7 @@ func (c *crew) take(ticket int) chan wire.Hand {
 	return reply
 }
 
-// assist does a task of another program's crew.
+// assist computes a task of another program's explanation.
 func (h *Host) assist(ctx context.Context, r wire.Assist) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {

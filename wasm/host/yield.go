@@ -1,0 +1,108 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// yielding returns a context whose Err calls Config.Yield first. Long computations call Err often. On a
+// single thread, a cancellation can only arrive during this call.
+func (h *Host) yielding(ctx context.Context) context.Context {
+	if h.config.Yield == nil {
+		return ctx
+	}
+	return yieldContext{ctx, h.config.Yield}
+}
+
+type yieldContext struct {
+	context.Context
+	yield func()
+}
+
+func (c yieldContext) Err() error {
+	c.yield()
+	return c.Context.Err()
+}
+
+// A witness is the evaluator of a model for one request. It evaluates with a yielding context, shares work with
+// helpers, and records the evaluated coalitions.
+type witness struct {
+	*onnxbackend.Bound
+	host  *Host
+	crew  *onnxbackend.Helpers
+	trace *[]string // coalitions as strings of 0 and 1, a character for each instance; nil if not requested
+}
+
+// maxTrace bounds the characters of a trace. It allows the single instances of a bag of 11,000.
+const maxTrace = 1 << 27
+
+// witness must implement all optional interfaces of the evaluator that it wraps.
+var _ interface {
+	core.Evaluator
+	core.InstanceEvaluator
+	core.NeighbourEvaluator
+	core.Attender
+	core.Batcher
+	core.Calculator
+	core.Noter
+	core.Sizer
+} = witness{}
+
+// Evaluate records the coalitions and evaluates them with a yielding context.
+func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	if err := w.note(z); err != nil {
+		return err
+	}
+	return w.EvaluateWith(w.host.yielding(ctx), w.crew, dst, z)
+}
+
+// note adds coalitions to the trace, if requested. It returns a *core.SettingError if the trace exceeds maxTrace.
+func (w witness) note(z *core.Coalitions) error {
+	if w.trace == nil {
+		return nil
+	}
+	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be returned; omit trace, use fewer samples, or explain a smaller bag", n, maxTrace)}
+	}
+	for j := range z.Len() {
+		if z.Size(j) > 0 { // an empty neighbour is not evaluated
+			*w.trace = append(*w.trace, z.String(j))
+		}
+	}
+	return nil
+}
+
+// EvaluateInstances evaluates with a yielding context and records the coalitions. With helpers, it evaluates
+// masks, because tasks contain masks. A trace must not change the evaluation, because masks round differently.
+func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+	if w.Shares(w.crew) {
+		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
+	}
+	if w.trace != nil {
+		if err := w.note(core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)); err != nil {
+			return err
+		}
+	}
+	return w.Bound.EvaluateInstances(w.host.yielding(ctx), dst, removed, lo, hi)
+}
+
+// EvaluateNeighbours evaluates with a yielding context and records the neighbours.
+func (w witness) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
+	if w.trace != nil {
+		if err := w.note(core.NeighbourCoalitions(w.Task().Instances, z)); err != nil {
+			return err
+		}
+	}
+	return w.Bound.EvaluateNeighbours(w.host.yielding(ctx), dst, z)
+}
+
+// Attention computes attention with a yielding context.
+func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
+	return w.Bound.Attention(w.host.yielding(ctx), class)
+}
+
+// Batch returns a batch size that is large enough to share with all helpers.
+func (w witness) Batch() int { return w.BatchWith(w.crew) }
