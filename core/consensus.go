@@ -124,9 +124,9 @@ func (m Consensus) mostContexts() int {
 	return usualContexts
 }
 
-// needs returns the most bytes that are held beside the values of a game, for either kind of
-// models.
-func (m Consensus) needs(t Task, classes int) float64 {
+// Memory implements [MemoryEstimator], for the dearer of the two kinds of models. The game keeps the
+// values of the trials; those of the contexts are held by the method.
+func (m Consensus) Memory(t Task, classes int) MethodMemory {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))
 	values := float64(8 * (classes + 1))
@@ -135,7 +135,10 @@ func (m Consensus) needs(t Task, classes int) float64 {
 	if t.Instances <= mostSurrogate {
 		surrogate += 3 * 8 * k * k
 	}
-	return max(groups+2*k*float64(8*t.Classes), surrogate) + 16*k*values
+	return MethodMemory{
+		Coalitions: classes * 2 * (cuts(t.Instances) - 1),
+		Bytes:      max(groups+2*k*float64(8*t.Classes), surrogate) + 16*k*values,
+	}
 }
 
 // Attribute implements [Method]. If the bag has no more instances than the smallest that the model

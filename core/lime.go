@@ -1,9 +1,6 @@
 package core
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // LIMEKernel is the kernel of LIME: the weight of a coalition decreases with its distance from the bag.
 type LIMEKernel struct {
@@ -26,7 +23,8 @@ func (RandomLIME) Name() string { return "random_lime" }
 // sampling returns the sampling with the preset's default of n.
 func (m RandomLIME) sampling() Sampling { return m.under(m.Preset) }
 
-func (m RandomLIME) samples(k int) int { return m.sampling().samples(k) }
+// Memory implements [MemoryEstimator].
+func (m RandomLIME) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
 
 func (m RandomLIME) Settings(k int) []Setting {
 	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
@@ -64,7 +62,8 @@ func (GuidedLIME) Name() string { return "guided_lime" }
 // sampling returns the sampling with the preset's default of n.
 func (m GuidedLIME) sampling() Sampling { return m.under(m.Preset) }
 
-func (m GuidedLIME) samples(k int) int { return m.sampling().samples(k) }
+// Memory implements [MemoryEstimator].
+func (m GuidedLIME) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
 
 func (m GuidedLIME) Settings(k int) []Setting {
 	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
@@ -100,14 +99,12 @@ func (l LIMEKernel) meanBag(k int) int {
 }
 
 func (l LIMEKernel) validate(method string) error {
-	if l.MeanBag < 0 {
-		return &SettingError{method, "mean-bag", fmt.Sprintf("the mean bag size is %d, but must not be negative", l.MeanBag)}
+	if l.MeanBag != 0 {
+		if err := checkOption(method, "mean-bag", l.MeanBag); err != nil {
+			return err
+		}
 	}
-	switch l.Distance {
-	case "", DistanceL2, DistanceCosine:
-		return nil
-	}
-	return &SettingError{method, "distance", fmt.Sprintf("%q is neither l2 nor cosine", l.Distance)}
+	return checkWord(method, "distance", string(l.Distance))
 }
 
 func (l LIMEKernel) kernel(z *Coalitions) logKernel {

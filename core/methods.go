@@ -6,22 +6,6 @@ import (
 	"strings"
 )
 
-// Options are the settings of all methods in one place, as a command line or a form fills them in.
-// Each method takes those it knows; zero values mean the method's own defaults.
-type Options struct {
-	Samples    int         // n, coalitions to draw
-	Alpha      float64     // MILLI: probability of the most important instance
-	Beta       float64     // MILLI: bend of the sampling curve
-	MeanBag    int         // LIME: mean bag size, which sets the kernel's width; 0 means k
-	Distance   Distance    // LIME: l2 or cosine
-	Paired     bool        // each draw is followed by its complement
-	Repeats    bool        // repeated draws are kept
-	Rank       Rank        // MILLI: what instances are ranked by
-	Preset     Preset      // whose conventions hold where print and code of the paper differ
-	Efficiency Void        // SHAP: scores sum to F(X) minus this value of the empty bag
-	Coalitions *Coalitions // takes the place of the sampler
-}
-
 // DefaultMethod is the name of the method that explains where none is asked for. It has no settings
 // that a user would have to know.
 const DefaultMethod = "consensus"
@@ -32,7 +16,7 @@ type MethodInfo struct {
 	Title   string   // "One Removed"
 	Summary string   // one sentence
 	Cost    string   // model evaluations, as a formula in k and n
-	Options []string // names of the Options fields it takes, in lower case with dashes as flags have them
+	Options []string // names of the options that it takes, as in MethodOptions
 	New     func(Options) Method
 }
 
@@ -62,8 +46,8 @@ func Methods() []MethodInfo {
 			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
-		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. No settings; it stops by itself.", "up to 450k + 449", nil,
-			func(Options) Method { return Consensus{} }},
+		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. It needs no settings: it stops by itself.", "up to 450k + 449", []string{"precise"},
+			func(o Options) Method { return Consensus{Precise: o.Precise} }},
 	}
 }
 

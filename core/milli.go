@@ -1,9 +1,6 @@
 package core
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS section 1; paper,
 // section 3.2). Instances are ranked by their single predictions. A coalition contains instance i with
@@ -23,8 +20,6 @@ func (MILLI) Name() string { return "milli" }
 // sampling returns the sampling with the preset's default of n.
 func (m MILLI) sampling() Sampling { return m.under(m.Preset) }
 
-func (m MILLI) samples(k int) int { return m.sampling().samples(k) }
-
 func (m MILLI) Settings(k int) []Setting {
 	return append(m.sampling().settings(k),
 		Setting{"alpha", m.curve().Alpha}, Setting{"beta", m.Beta},
@@ -38,12 +33,19 @@ func (m MILLI) Evaluations(k, classes int) int {
 	return min(k+m.asked(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
 }
 
-// asked returns an upper bound of the number of drawn coalitions: n for each ranking of the instances.
+// asked returns the largest number of coalitions of the surrogates: n for each order of the instances.
 func (m MILLI) asked(t Task, classes int) int {
 	if rank := m.rank(); rank == RankNegative || rank == "" && t.Negative >= 0 {
 		classes = 1
 	}
-	return classes * m.samples(t.Instances)
+	return classes * m.sampling().samples(t.Instances)
+}
+
+// Memory implements [MemoryEstimator]. Several orders are sampled and fitted one after another.
+func (m MILLI) Memory(t Task, classes int) MethodMemory {
+	need := m.sampling().memory(t)
+	need.Coalitions = m.asked(t, classes)
+	return need
 }
 
 // curve returns the sampling curve with defaults filled in.
@@ -69,22 +71,16 @@ func (m MILLI) rank() Rank {
 }
 
 func (m MILLI) validate(g *Game) error {
-	if c := m.curve(); !(c.Alpha > 0 && c.Alpha < 1) {
-		return &SettingError{m.Name(), "alpha", fmt.Sprintf("%g is not strictly between 0 and 1; at 0 or 1 some instances are never or always drawn", c.Alpha)}
+	if err := checkOption(m.Name(), "alpha", m.curve().Alpha); err != nil {
+		return err
 	}
-	if !(m.Beta >= -1000 && m.Beta <= 1000) {
-		return &SettingError{m.Name(), "beta", fmt.Sprintf("%g is not between -1000 and 1000", m.Beta)}
+	if err := checkOption(m.Name(), "beta", m.Beta); err != nil {
+		return err
 	}
-	switch m.rank() {
-	case "", RankExplained:
-	case RankNegative:
-		if g.Negative() < 0 {
-			return &SettingError{m.Name(), "rank", "the model has no negative class; rank by explained-class, or name the negative class in the model card"}
-		}
-	default:
-		return &SettingError{m.Name(), "rank", fmt.Sprintf("%q is neither negative-class nor explained-class", m.Rank)}
+	if m.rank() == RankNegative && g.Negative() < 0 {
+		return &SettingError{m.Name(), "rank", "the model has no negative class; rank by explained-class, or name the negative class in the model card"}
 	}
-	return nil
+	return checkWord(m.Name(), "rank", string(m.Rank))
 }
 
 func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {

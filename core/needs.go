@@ -2,13 +2,25 @@ package core
 
 import "fmt"
 
-// Needs is an upper estimate of the bytes that answering a request takes beside what the evaluator holds, for a task
-// of k instances and so many classes. With n samples, words = ceil(k/64) and m = min(n, k):
+// A MemoryEstimator is a [Method] that knows how much memory it takes. A method that keeps
+// coalitions or matrices should implement it: [Request.Needs] counts the others as methods that only
+// hold their scores.
+type MemoryEstimator interface {
+	// Memory returns an upper bound for a task and the given number of explained classes.
+	Memory(t Task, classes int) MethodMemory
+}
+
+// MethodMemory is what a method takes beside the evaluator.
+type MethodMemory struct {
+	Coalitions int     // whose values the game keeps until the request ends
+	Bytes      float64 // that are held while the method runs
+}
+
+// Needs returns an upper estimate of the bytes that answering a request takes beside what the
+// evaluator holds, for a task of k instances and C classes. With words = ceil(k/64) it is the sum of
 //
-//	what is remembered    2 k classes 8 + (8 words + 8 classes) for each coalition that any method asks for
-//	a method's draw       4 n 8 words, its system 3 m² 8, its answers 4 k classes 8; the largest of all methods
-//
-// MILLI may draw n coalitions several times, and solve for one draw at a time. Consensus states its own needs.
+//	values kept    2 k C 8 + (8 words + 8 C) for each coalition of each method
+//	one method     its own bytes, or 4 k C 8 for its scores; the largest of all methods
 func (r Request) Needs(t Task) int64 {
 	k, classes, explained := t.Instances, t.Classes, len(r.Classes)
 	if r.Classes == nil {
@@ -17,26 +29,24 @@ func (r Request) Needs(t Task) int64 {
 	words, values := float64(8*((k+63)/64)), float64(8*classes)
 	held, top := 2*float64(k)*values, 4*float64(k)*values
 	for _, m := range r.Methods {
-		if m, ok := m.(Consensus); ok {
-			held += float64(explained*2*(cuts(k)-1)) * (words + values)
-			top = max(top, m.needs(t, explained))
+		if m, ok := m.(MemoryEstimator); ok {
+			need := m.Memory(t, explained)
+			held += float64(need.Coalitions) * (words + values)
+			top = max(top, need.Bytes)
 		}
-		s, ok := m.(interface{ samples(k int) int })
-		if !ok {
-			continue
-		}
-		n := float64(s.samples(k))
-		system := min(n, float64(k))
-		asked := n
-		if m, ok := m.(interface {
-			asked(t Task, classes int) int
-		}); ok {
-			asked = float64(m.asked(t, explained))
-		}
-		held += asked * (words + values)
-		top = max(top, 4*n*words+3*8*system*system+4*float64(k)*values)
 	}
 	return int64(min(held+top, 1<<62))
+}
+
+// memory returns what a surrogate of drawn coalitions takes. With n coalitions and m = min(n, k) the
+// draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4 k C 8.
+func (s Sampling) memory(t Task) MethodMemory {
+	k, n := float64(t.Instances), float64(s.samples(t.Instances))
+	words, system := float64(8*((t.Instances+63)/64)), min(n, k)
+	return MethodMemory{
+		Coalitions: s.samples(t.Instances),
+		Bytes:      4*n*words + 3*8*system*system + 4*k*float64(8*t.Classes),
+	}
 }
 
 // Fits compares what a request needs, beside held bytes of the bag and its encoding, with its Memory. It returns a

@@ -68,8 +68,10 @@ func (s Sampling) settings(k int) []Setting {
 
 // validate returns a *SettingError for a setting that is invalid for a bag of k instances.
 func (s Sampling) validate(method string, k int) error {
-	if s.Samples < 0 {
-		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions cannot be drawn; give a positive number, or 0 for the default", s.Samples)}
+	if s.Samples != 0 {
+		if err := checkOption(method, "samples", s.Samples); err != nil {
+			return err
+		}
 	}
 	if z := s.Coalitions; z != nil {
 		if z.k != k {

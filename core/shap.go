@@ -19,7 +19,8 @@ func (RandomSHAP) Name() string { return "random_shap" }
 // sampling returns the sampling with the preset's default of n.
 func (m RandomSHAP) sampling() Sampling { return m.under(m.Preset) }
 
-func (m RandomSHAP) samples(k int) int { return m.sampling().samples(k) }
+// Memory implements [MemoryEstimator].
+func (m RandomSHAP) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
 
 func (m RandomSHAP) Settings(k int) []Setting {
 	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)
@@ -56,7 +57,8 @@ func (GuidedSHAP) Name() string { return "guided_shap" }
 // sampling returns the sampling with the preset's default of n.
 func (m GuidedSHAP) sampling() Sampling { return m.under(m.Preset) }
 
-func (m GuidedSHAP) samples(k int) int { return m.sampling().samples(k) }
+// Memory implements [MemoryEstimator].
+func (m GuidedSHAP) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
 
 func (m GuidedSHAP) Settings(k int) []Setting {
 	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)

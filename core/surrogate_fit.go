@@ -49,10 +49,8 @@ func (f fitter) checkSystem(k int, s Sampling) error {
 
 // validate returns a *SettingError for an unknown preset or efficiency, or one that the game does not support.
 func (f fitter) validate(g *Game) error {
-	switch f.preset {
-	case PresetDefault, PresetPaper, PresetReference:
-	default:
-		return &SettingError{f.method, "preset", fmt.Sprintf("%q is neither paper nor reference", f.preset)}
+	if err := checkWord(f.method, "preset", string(f.preset)); err != nil {
+		return err
 	}
 	_, err := f.void(g)
 	return err
@@ -77,7 +75,7 @@ func (f fitter) void(g *Game) ([]float64, error) {
 		}
 		return nil, &SettingError{f.method, "efficiency", "the model has no value for an empty bag; use uniform or zero"}
 	}
-	return nil, &SettingError{f.method, "efficiency", fmt.Sprintf("%q is not one of uniform, zero and game", f.efficiency)}
+	return nil, checkWord(f.method, "efficiency", string(f.efficiency))
 }
 
 // fit evaluates the sample and fits one surrogate for each of the classes.

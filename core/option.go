@@ -1,0 +1,212 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// An Option declares one option of methods. Command-line flags, request keys, the OpenAPI document,
+// the TypeScript types and the page's form are made from it.
+type Option struct {
+	Name    string // in lower case with dashes, as flags have it: "mean-bag"
+	Title   string // label of a form
+	Help    string // one sentence
+	Kind    OptionKind
+	Default string   // what holds if the option is not given, in words; "" for a flag and for coalitions
+	Range   *Range   // of a number or an integer
+	Choices []Choice // of a choice
+
+	set func(o *Options, value any) // stores what check returned
+}
+
+// An OptionKind is the type of an option's values.
+type OptionKind string
+
+const (
+	KindInteger    OptionKind = "integer"    // an int
+	KindNumber     OptionKind = "number"     // a float64
+	KindFlag       OptionKind = "flag"       // a bool, false if it is not given
+	KindChoice     OptionKind = "choice"     // a string, the word of one of the choices
+	KindCoalitions OptionKind = "coalitions" // a *Coalitions
+)
+
+// A Range bounds a number. Infinite bounds mean none.
+type Range struct {
+	Least, Most float64
+	Open        bool   // the bounds themselves are excluded
+	Why         string // why other values make no sense, or ""
+}
+
+// A Choice is one value of an option. If its word is the option's Default, it is stored as the zero
+// value.
+type Choice struct {
+	Word  string // as flags and requests have it
+	Title string // as forms show it
+}
+
+// Key returns the option's name in requests: "mean_bag".
+func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }
+
+// Words returns the words of a choice.
+func (o Option) Words() []string {
+	words := make([]string, len(o.Choices))
+	for i, c := range o.Choices {
+		words[i] = c.Word
+	}
+	return words
+}
+
+// Methods returns the names of the methods that take the option.
+func (o Option) Methods() (names []string) {
+	for _, row := range Methods() {
+		if slices.Contains(row.Options, o.Name) {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// Description returns the help, the default and the methods that take the option, in sentences.
+func (o Option) Description() string {
+	text := o.Help
+	if o.Default != "" {
+		text += " Default: " + o.Default + "."
+	}
+	return text + " Taken by " + strings.Join(o.Methods(), ", ") + "."
+}
+
+// With returns the options with the given values over them. A name that is no option, or a value
+// that the option does not take, is a *SettingError that names the option.
+func (o Options) With(given []Setting) (Options, error) {
+	for _, s := range given {
+		option, ok := MethodOption(s.Name)
+		if !ok {
+			return o, &SettingError{Setting: s.Name, Reason: "no method has this option; choose one of " +
+				strings.Join(optionNames(), ", ")}
+		}
+		value, err := option.check("", s.Value)
+		if err != nil {
+			return o, err
+		}
+		option.set(&o, value)
+	}
+	return o, nil
+}
+
+func optionNames() (names []string) {
+	for _, o := range MethodOptions() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// check returns the value in the option's own type, or a *SettingError that names the method.
+func (o Option) check(method string, value any) (any, error) {
+	refuse := func(format string, args ...any) (any, error) {
+		return nil, &SettingError{method, o.Name, fmt.Sprintf(format, args...)}
+	}
+	switch o.Kind {
+	case KindInteger:
+		n, ok := whole(value)
+		if !ok {
+			return refuse("%v is not a whole number", value)
+		}
+		if why := o.Range.refusal(float64(n), fmt.Sprint(n)); why != "" {
+			return refuse("%s", why)
+		}
+		return n, nil
+	case KindNumber:
+		x, ok := value.(float64)
+		if n, is := value.(int); is {
+			x, ok = float64(n), true
+		}
+		if !ok {
+			return refuse("%v is not a number", value)
+		}
+		if why := o.Range.refusal(x, fmt.Sprintf("%g", x)); why != "" {
+			return refuse("%s", why)
+		}
+		return x, nil
+	case KindFlag:
+		if _, ok := value.(bool); !ok {
+			return refuse("%v is neither true nor false", value)
+		}
+		return value, nil
+	case KindChoice:
+		word, ok := value.(string)
+		if !ok || !slices.Contains(o.Words(), word) {
+			return refuse("%q is not one of %s", fmt.Sprint(value), strings.Join(o.Words(), ", "))
+		}
+		if word == o.Default {
+			word = ""
+		}
+		return word, nil
+	}
+	if _, ok := value.(*Coalitions); !ok {
+		return refuse("%v is not a list of coalitions", value)
+	}
+	return value, nil
+}
+
+// mostExact is the largest whole number up to which float64 holds every one.
+const mostExact = 1 << 53
+
+// whole returns a whole number from an int or a float64.
+func whole(value any) (int, bool) {
+	switch v := value.(type) {
+	case int:
+		return v, true
+	case float64:
+		return int(v), v == math.Trunc(v) && math.Abs(v) <= mostExact
+	}
+	return 0, false
+}
+
+// refusal returns why a number is out of the range, or "". Text is the number as it was given.
+func (r *Range) refusal(x float64, text string) string {
+	inside := x >= r.Least && x <= r.Most
+	if r.Open {
+		inside = x > r.Least && x < r.Most
+	}
+	var why string
+	switch {
+	case inside:
+		return ""
+	case math.IsInf(r.Most, 1):
+		why = fmt.Sprintf("%s is less than %.15g", text, r.Least)
+	default:
+		why = fmt.Sprintf("%s is not between %.15g and %.15g", text, r.Least, r.Most)
+	}
+	if r.Why != "" {
+		why += ": " + r.Why
+	}
+	return why
+}
+
+// checkOption checks a value that a caller of a method set in Go, where a zero value, which means
+// the default, has been replaced.
+func checkOption(method, name string, value any) error {
+	option, _ := MethodOption(name)
+	_, err := option.check(method, value)
+	return err
+}
+
+// checkWord is checkOption for a choice, of which "" is the default.
+func checkWord(method, name, word string) error {
+	if word == "" {
+		return nil
+	}
+	return checkOption(method, name, word)
+}
+
+// setField stores values that have the field's own type.
+func setField[T any](field func(*Options) *T) func(*Options, any) {
+	return func(o *Options, value any) { *field(o) = value.(T) }
+}
+
+// setChoice stores the word of a choice.
+func setChoice[T ~string](field func(*Options) *T) func(*Options, any) {
+	return func(o *Options, value any) { *field(o) = T(value.(string)) }
+}

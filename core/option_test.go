@@ -1,0 +1,160 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sampleValue returns a value of an option that is not its default.
+func sampleValue(t *testing.T, o Option) any {
+	t.Helper()
+	switch o.Kind {
+	case KindInteger:
+		return 7
+	case KindNumber:
+		return .25
+	case KindFlag:
+		return true
+	case KindChoice:
+		return o.Words()[len(o.Choices)-1]
+	case KindCoalitions:
+		return NewCoalitions(3, 1)
+	}
+	t.Fatalf("%s is of unknown kind %q", o.Name, o.Kind)
+	return nil
+}
+
+// TestMethodOptions: each declaration sets one field of Options, each field has one declaration,
+// and each is taken by a method.
+func TestMethodOptions(t *testing.T) {
+	set := map[string]string{} // field, option
+	for _, o := range MethodOptions() {
+		if o.Title == "" || !strings.HasSuffix(o.Help, ".") {
+			t.Errorf("%s lacks a title or a sentence of help", o.Name)
+		}
+		if len(o.Methods()) == 0 {
+			t.Errorf("no method takes %s", o.Name)
+		}
+		if (o.Kind == KindInteger || o.Kind == KindNumber) != (o.Range != nil) {
+			t.Errorf("%s is of kind %s and has range %v", o.Name, o.Kind, o.Range)
+		}
+		got, err := Options{}.With([]Setting{{o.Name, sampleValue(t, o)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.ValueOf(got)
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				continue
+			}
+			field := v.Type().Field(i).Name
+			if before, ok := set[field]; ok {
+				t.Errorf("%s and %s both set %s", before, o.Name, field)
+			}
+			set[field] = o.Name
+		}
+	}
+	if n := reflect.TypeFor[Options]().NumField(); len(set) != n || len(MethodOptions()) != n {
+		t.Errorf("%d options set %d of %d fields", len(MethodOptions()), len(set), n)
+	}
+	for _, row := range Methods() {
+		for _, name := range row.Options {
+			if _, ok := MethodOption(name); !ok {
+				t.Errorf("%s takes %s, which is not declared", row.Name, name)
+			}
+		}
+	}
+}
+
+// TestMethodsTakeTheirOptions: an option in a method's row reaches the method, any other does not.
+func TestMethodsTakeTheirOptions(t *testing.T) {
+	for _, row := range Methods() {
+		for _, o := range MethodOptions() {
+			options, err := Options{}.With([]Setting{{o.Name, sampleValue(t, o)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reaches := !reflect.DeepEqual(row.New(options), row.New(Options{}))
+			if takes := slices.Contains(row.Options, o.Name); takes && !reaches {
+				t.Errorf("%s does not get %s", row.Name, o.Name)
+			}
+		}
+	}
+}
+
+func TestOptionsWith(t *testing.T) {
+	base := Options{Samples: 150, Alpha: .3, Repeats: true, Distance: DistanceCosine, Preset: PresetPaper}
+	for _, c := range []struct {
+		name  string
+		value any
+		want  func(o *Options) // nil if it is refused
+		says  string
+	}{
+		{"samples", 10, func(o *Options) { o.Samples = 10 }, ""},
+		{"samples", 10., func(o *Options) { o.Samples = 10 }, ""},
+		{"beta", 0, func(o *Options) { o.Beta = 0 }, ""},
+		{"repeats", false, func(o *Options) { o.Repeats = false }, ""},
+		{"distance", "l2", func(o *Options) { o.Distance = "" }, ""},
+		{"preset", "default", func(o *Options) { o.Preset = PresetDefault }, ""},
+		{"preset", "reference", func(o *Options) { o.Preset = PresetReference }, ""},
+		{"efficiency", "none", func(o *Options) { o.Efficiency = VoidNone }, ""},
+		{"precise", true, func(o *Options) { o.Precise = true }, ""},
+		{"samples", 0, nil, "0 is less than 1: at least one coalition must be drawn"},
+		{"samples", 1.5, nil, "1.5 is not a whole number"},
+		{"samples", math.Inf(1), nil, "+Inf is not a whole number"},
+		{"samples", "ten", nil, "ten is not a whole number"},
+		{"alpha", 0., nil, "0 is not between 0 and 1"},
+		{"alpha", math.NaN(), nil, "NaN is not between 0 and 1"},
+		{"alpha", "x", nil, "x is not a number"},
+		{"beta", -1001., nil, "-1001 is not between -1000 and 1000"},
+		{"mean-bag", 0, nil, "a bag holds at least one instance"},
+		{"paired", 1, nil, "1 is neither true nor false"},
+		{"rank", "best", nil, `"best" is not one of negative-class, explained-class`},
+		{"efficiency", 2, nil, `"2" is not one of none, uniform, zero`},
+		{"coalitions", "101", nil, "101 is not a list of coalitions"},
+		{"smoothing", 1, nil, "choose one of samples, alpha,"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := base.With([]Setting{{c.name, c.value}})
+			if c.want != nil {
+				want := base
+				if c.want(&want); err != nil || got != want {
+					t.Errorf("%v: %+v, %v, want %+v", c.value, got, err, want)
+				}
+				return
+			}
+			var setting *SettingError
+			if !errors.As(err, &setting) || setting.Setting != c.name || !strings.Contains(setting.Reason, c.says) {
+				t.Errorf("%v: %v, want %q", c.value, err, c.says)
+			}
+		})
+	}
+}
+
+// outside is a method as a package other than core may write it.
+type outside struct{ Method }
+
+func (outside) Memory(t Task, classes int) MethodMemory {
+	return MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
+}
+
+// A method counts in the estimate of a request by what it states.
+func TestMemoryEstimator(t *testing.T) {
+	task := Task{Instances: 100, Classes: 3, Negative: -1}
+	without := Request{Methods: []Method{Single{}}, Classes: []int{0, 2}}.Needs(task)
+	with := Request{Methods: []Method{Single{}, outside{Single{}}}, Classes: []int{0, 2}}.Needs(task)
+	kept := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
+	if want := without + kept + 1e9 - 4*100*3*8; with != want {
+		t.Errorf("%d bytes, want %d", with, want)
+	}
+	if _, err := Explain(context.Background(), logits(4), Request{
+		Methods: []Method{outside{Single{}}}, Memory: 1e9,
+	}); !errors.As(err, new(*MemoryError)) {
+		t.Errorf("a method of 1 GB within 1 GB: %v", err)
+	}
+}
