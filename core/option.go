@@ -10,11 +10,12 @@ import (
 // An Option declares one option of methods. Command-line flags, request keys, the OpenAPI document,
 // the TypeScript types and the page's form are made from it.
 type Option struct {
-	Name    string // in lower case with dashes, as flags have it: "mean-bag"
-	Title   string // label of a form
-	Help    string // one sentence
-	Kind    OptionKind
-	Default string   // what holds if the option is not given, in words; "" for a flag and for coalitions
+	Name  string // in lower case with dashes, as flags have it: "mean-bag"
+	Title string // label of a form
+	Help  string // one sentence
+	Kind  OptionKind
+	// Default says in words what holds if the option is not given; "" for a flag and for coalitions.
+	Default string
 	Range   *Range   // of a number or an integer
 	Choices []Choice // of a choice
 

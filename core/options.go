@@ -68,10 +68,11 @@ func MethodOptions() []Option {
 	return []Option{
 		{
 			Name: "samples", Title: "Samples", Kind: KindInteger,
-			Help:    "Number of coalitions to draw.",
-			Default: "4 for each instance, at least 200; 1000 for more than 1000 instances",
-			Range:   &Range{Least: 1, Most: math.Inf(1), Why: "at least one coalition must be drawn"},
-			set:     setField(func(o *Options) *int { return &o.Samples }),
+			Help: "Number of coalitions to draw.",
+			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at most " +
+				"1000 under a preset)",
+			Range: &Range{Least: 1, Most: math.Inf(1), Why: "at least one coalition must be drawn"},
+			set:   setField(func(o *Options) *int { return &o.Samples }),
 		},
 		{
 			Name: "alpha", Title: "Alpha", Kind: KindNumber,

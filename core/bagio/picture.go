@@ -14,10 +14,13 @@ import (
 
 // isPicture reports whether data begin like a PNG or JPEG file.
 func isPicture(data []byte) bool {
-	return begins(data, pngMagic) || begins(data, "\xff\xd8\xff")
+	return begins(data, pngMagic) || begins(data, jpegMagic)
 }
 
-const pngMagic = "\x89PNG\r\n\x1a\n"
+const (
+	pngMagic  = "\x89PNG\r\n\x1a\n"
+	jpegMagic = "\xff\xd8\xff"
+)
 
 // pictureConfig returns the size and colour model of a picture without decoding it. It returns an error
 // if the picture exceeds the limit or its file is too short for that number of pixels.

@@ -9,39 +9,38 @@ import (
 	"strings"
 )
 
-// Read reads the bags of a file. Its content determines the format and, if that is not enough, the
-// ending of its name: .npy, .npz, .csv or IDX, with or without gzip, or a PNG or JPEG picture, which is
-// cut into patches. The set may keep a reference to data. Errors are a *FormatError, a *LimitError, a
-// *core.SettingError for invalid PatchOptions, or a *core.BagError if no patch of a picture remains.
+// Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines the
+// format and, if that is not enough, the ending of its name. The set may keep a reference to data.
+// Errors are a *FormatError, a *LimitError, a *core.SettingError for invalid PatchOptions, or a
+// *core.BagError if no patch of a picture remains.
 func Read(name string, data []byte, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	data, err := unzipped(name, data, o.Limits)
 	if err != nil {
 		return nil, err
 	}
-	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
-	switch {
-	case len(data) == 0:
+	if len(data) == 0 {
 		return nil, bad(name, "it is empty")
-	case begins(data, npyMagic):
-		return setFromNpy(name, data, o)
-	case begins(data, "PK\x03\x04"), begins(data, "PK\x05\x06"):
-		return setFromNpz(name, data, o)
-	case isPicture(data):
-		return setFromPicture(name, data, o)
-	case isIDX(data):
-		return setFromIDX(name, data, o)
+	}
+	formats := Formats()
+	for _, f := range formats {
+		if f.begins != nil && f.begins(data) {
+			return f.read(name, data, o)
+		}
 	}
 	for _, k := range others {
 		if begins(data, k.magic) {
 			return nil, bad(name, "%s", k.advice)
 		}
 	}
-	if slices.Contains([]string{".npy", ".npz", ".png", ".jpg", ".jpeg"}, ending) {
-		return nil, bad(name, "it does not begin like a %s file", ending)
+	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
+	for _, f := range formats {
+		if f.begins != nil && slices.Contains(f.Endings, ending) {
+			return nil, bad(name, "it does not begin like a %s file", ending)
+		}
 	}
 	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
-		return nil, bad(name, "its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files")
+		return nil, bad(name, "its format is not known; bags are read from %s files", FormatList("and"))
 	}
 	return setFromCSV(name, data, o)
 }

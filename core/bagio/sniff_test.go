@@ -1,6 +1,10 @@
 package bagio
 
-import "testing"
+import (
+	"os"
+	"strings"
+	"testing"
+)
 
 func TestContentGoesBeforeEnding(t *testing.T) {
 	for name, data := range map[string][]byte{
@@ -30,5 +34,36 @@ func TestFormatsWithAdvice(t *testing.T) {
 			_, err := Read(c.name, []byte(c.data), Options{})
 			wantError(t, err, c.want)
 		})
+	}
+}
+
+// TestFormats: no ending stands for two formats, a file that does not begin as its ending says is
+// refused, and the READMEs name every format.
+func TestFormats(t *testing.T) {
+	owner := map[string]string{}
+	for _, f := range Formats() {
+		for _, ending := range f.Endings {
+			if owner[ending] != "" {
+				t.Errorf("%s and %s both have the ending %s", owner[ending], f.Name, ending)
+			}
+			owner[ending] = f.Name
+			if f.begins == nil {
+				continue
+			}
+			_, err := Read("x"+ending, []byte("bag,f1\n1,2\n"), Options{})
+			wantError(t, err, "x"+ending+": it does not begin like a "+ending+" file")
+		}
+		for _, readme := range []string{"../../README.md", "../../wasm/npm/README.md"} {
+			text, err := os.ReadFile(readme)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), f.Name) {
+				t.Errorf("%s does not name %s", readme, f.Name)
+			}
+		}
+	}
+	if got, want := FormatList("or"), ".npy, .npz, .csv, IDX, PNG or JPEG"; got != want {
+		t.Errorf("the list is %q, want %q", got, want)
 	}
 }

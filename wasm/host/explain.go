@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/bagscope/bagscope/core"
@@ -98,42 +99,42 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	return q, nil
 }
 
-// options takes the settings of a data set, if one is named, and what the message says on top.
+// options returns the settings of a data set, if one is named, with the message's options over them.
 func options(r wire.Explain, k int) (core.Options, error) {
-	var o core.Options
+	var base core.Options
 	if r.Settings != "" {
 		s, err := core.Settings(r.Settings)
 		if err != nil {
-			return o, err
+			return base, err
 		}
-		o = s.Options
+		base = s.Options
 	}
-	p := r.Options
-	set(&o.Samples, p.Samples)
-	set(&o.Alpha, p.Alpha)
-	set(&o.Beta, p.Beta)
-	set(&o.MeanBag, p.MeanBag)
-	set(&o.Paired, p.Paired)
-	set(&o.Repeats, p.Repeats)
-	o.Distance = core.Distance(p.Distance)
-	o.Rank = core.Rank(p.Rank)
-	o.Preset = core.Preset(p.Preset)
-	o.Efficiency = core.Void(p.Efficiency)
-	if p.Coalitions != nil {
-		z, err := coalitions(*p.Coalitions, k)
+	var given []core.Setting
+	for _, s := range r.Options {
+		given = append(given, core.Setting{Name: optionName(s.Name), Value: s.Value})
+	}
+	if r.Coalitions != nil {
+		z, err := coalitions(*r.Coalitions, k)
 		if err != nil {
-			return o, err
+			return base, err
 		}
-		o.Coalitions = z
+		given = append(given, core.Setting{Name: "coalitions", Value: z})
 	}
-	return o, nil
+	o, err := base.With(given)
+	if wrong := new(*core.SettingError); errors.As(err, wrong) {
+		(*wrong).Setting = wire.JSOption((*wrong).Setting)
+	}
+	return o, err
 }
 
-// set overwrites a setting with a given one.
-func set[T any](to, given *T) {
-	if given != nil {
-		*to = *given
+// optionName returns the core's name of an option that JavaScript names.
+func optionName(js string) string {
+	for _, o := range core.MethodOptions() {
+		if wire.JSOption(o.Name) == js {
+			return o.Name
+		}
 	}
+	return js
 }
 
 func explained(r *core.Report) wire.Explained {

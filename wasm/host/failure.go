@@ -46,7 +46,7 @@ func failure(err error) wire.Failure {
 		case *core.SettingError:
 			f.Kind = kindSetting
 			detail("method", e.Method)
-			detail("setting", e.Setting)
+			detail("setting", wire.JSOption(e.Setting))
 		case *metric.ScoresError:
 			f.Kind = kindSetting
 			detail("method", e.Method)

@@ -90,10 +90,10 @@ func TestExplain(t *testing.T) {
 	var yields atomic.Int64
 	c := newClient(t, func() { yields.Add(1) })
 	model, bag := c.openTiny()
-	classes, alpha := []int{2}, 0.2
+	classes := []int{2}
 	id := c.send(wire.Explain{
 		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
-		Settings: "crc", Options: wire.Options{Alpha: &alpha}, Seed: 7, Watch: true, Trace: true,
+		Settings: "crc", Options: []wire.Setting{{Name: "alpha", Value: 0.2}}, Seed: 7, Watch: true, Trace: true,
 	})
 	first, ok := c.next(id).(wire.Progress)
 	if !ok || first.Completed <= 0 || first.Completed > first.Total {

@@ -115,7 +115,9 @@ func judged(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth
 	list := make([]core.Explanation, len(r.Rankings))
 	for n, s := range r.Rankings {
 		list[n] = core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
-		set(&list[n].R2, s.R2)
+		if s.R2 != nil {
+			list[n].R2 = *s.R2
+		}
 	}
 	if err := metric.Check(g, list); err != nil {
 		return out, err

@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 var (
@@ -35,21 +35,35 @@ type source struct {
 	Indices    []int
 }
 
-// request has the fields of the npm package's ExplainOptions that cases use.
+// request is one of the npm package's ExplainOptions.
 type request struct {
-	Seed       uint64
-	Settings   string
-	Samples    int
-	Alpha      *float64
-	Beta       *float64
-	MeanBag    int
-	Paired     bool
-	Repeats    bool
-	Distance   core.Distance
-	Rank       core.Rank
-	Preset     core.Preset
-	Efficiency core.Void
-	Output     core.Output
+	Seed     uint64
+	Settings string
+	Output   core.Output
+	options  []core.Setting // the options of methods
+}
+
+// readRequest reads a request. Whatever is no field of it is an option of methods.
+func readRequest(t *testing.T, raw json.RawMessage) (r request) {
+	t.Helper()
+	given := map[string]any{}
+	for _, to := range []any{&r, &given} {
+		if err := json.Unmarshal(raw, to); err != nil {
+			t.Fatalf("%s: %v", raw, err)
+		}
+	}
+	for _, key := range []string{"seed", "settings", "output"} {
+		delete(given, key)
+	}
+	for _, o := range core.MethodOptions() {
+		if value, ok := given[wire.JSOption(o.Name)]; ok {
+			r.options = append(r.options, core.Setting{Name: o.Name, Value: value})
+		}
+	}
+	if len(r.options) != len(given) {
+		t.Fatalf("%s holds a key that is no option", raw)
+	}
+	return r
 }
 
 // answer is what both sides are compared by.
@@ -184,12 +198,7 @@ func bind(t *testing.T, dir string, s source, index int) core.Evaluator {
 
 func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 	t.Helper()
-	var r request
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
+	r := readRequest(t, raw)
 	methods, err := core.NewMethods([]string{"all"}, options(t, r))
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
@@ -225,21 +234,10 @@ func options(t *testing.T, r request) core.Options {
 		}
 		o = s.Options
 	}
-	if r.Samples != 0 {
-		o.Samples = r.Samples
+	o, err := o.With(r.options)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if r.Alpha != nil {
-		o.Alpha = *r.Alpha
-	}
-	if r.Beta != nil {
-		o.Beta = *r.Beta
-	}
-	if r.MeanBag != 0 {
-		o.MeanBag = r.MeanBag
-	}
-	o.Paired = r.Paired
-	o.Repeats = o.Repeats || r.Repeats
-	o.Distance, o.Rank, o.Preset, o.Efficiency = r.Distance, r.Rank, r.Preset, r.Efficiency
 	return o
 }
 

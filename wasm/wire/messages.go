@@ -77,11 +77,12 @@ type (
 		Output      string
 		Seed        uint64
 		Budget      int
-		Memory      int // most bytes that the bag and its explanation may take, 0 for no limit
-		Options     Options
-		Trust       bool // measure how far the scores can be trusted
-		Helpers     int  // programs that may be asked, by Shared, to do a part
-		Eager       bool // ask them for any part, however small
+		Memory      int       // most bytes that the bag and its explanation may take, 0 for no limit
+		Options     []Setting // options of methods, by JSOption of their names; they win over Settings
+		Coalitions  *[]string // in place of drawn ones: 0 and 1, a character for each instance; or nil
+		Trust       bool      // measure how far the scores can be trusted
+		Helpers     int       // programs that may be asked, by Shared, to do a part
+		Eager       bool      // ask them for any part, however small
 	}
 
 	// Judge measures how faithful explanations are, or any other rankings of a bag's instances. Progress as for Explain;
@@ -253,20 +254,6 @@ type (
 		Size       int     // 0 means the side of the model's instances
 		Stride     int     // 0 means Size
 		Background float64 // 0 means that no patch is left out
-	}
-	// Options are core.Options; nil or "" leaves an option to the settings or to the method.
-	Options struct {
-		Samples    *int
-		Alpha      *float64
-		Beta       *float64
-		MeanBag    *int
-		Distance   string
-		Paired     *bool
-		Repeats    *bool
-		Rank       string
-		Preset     string
-		Efficiency string
-		Coalitions *[]string // of 0 and 1, a character an instance
 	}
 	Method struct {
 		Name    string

@@ -8,7 +8,9 @@ import type { Engine, LoadOptions } from "./types.js";
 
 export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
-export { defaultMethod } from "./methods.js";
+export { bagFormats } from "./formats.js";
+export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
+export { methodOptions } from "./options.js";
 export type * from "./types.js";
 
 /** The text of worker.js, which the build puts here. */

@@ -16,22 +16,31 @@ export type MethodName =
 /** The method that explains where none is named. */
 export const defaultMethod: MethodName = "consensus";
 
-/** An option that some method takes. */
-export type MethodOption =
-  | "samples"
-  | "paired"
-  | "repeats"
-  | "coalitions"
-  | "preset"
-  | "efficiency"
-  | "meanBag"
-  | "distance"
-  | "alpha"
-  | "beta"
-  | "rank";
-
 /** The name of a data set whose settings the paper gives. */
 export type SettingsName = "sival" | "mnist" | "crc" | "musk" | "tef";
 
 /** The name of a metric, as JSON files have it. */
 export type MetricName = "ndcg" | "aopc_r" | "srg" | "insertion" | "deletion" | "auprc" | "r2" | "millet_aopcr";
+
+/** The titles of methods. */
+export const methodTitles: Readonly<Record<MethodName, string>> = {
+  inherent: "Inherent",
+  single: "Single",
+  one_removed: "One Removed",
+  combined: "Combined",
+  random_shap: "Random SHAP",
+  guided_shap: "Guided SHAP",
+  random_lime: "Random LIME",
+  guided_lime: "Guided LIME",
+  milli: "MILLI",
+  consensus: "Consensus",
+};
+
+/** The titles of those data sets. */
+export const settingsTitles: Readonly<Record<SettingsName, string>> = {
+  sival: "SIVAL",
+  mnist: "4-MNIST-Bags",
+  crc: "CRC",
+  musk: "Musk",
+  tef: "Tiger, Elephant and Fox",
+};

@@ -11,7 +11,9 @@ import type { Engine, LoadOptions } from "./types.js";
 
 export { cellAt, type Direction, neighbour, places } from "./cells.js";
 export { BagscopeError } from "./error.js";
-export { defaultMethod } from "./methods.js";
+export { bagFormats } from "./formats.js";
+export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
+export { methodOptions } from "./options.js";
 export type * from "./types.js";
 
 /** Starts an engine. Several engines are independent of each other, each in a thread of its own. */

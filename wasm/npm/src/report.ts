@@ -1,9 +1,11 @@
 /** Explanations and drawings between the public types and those of the wire. */
 
+import type { Any } from "./codec.js";
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { defaultMethod } from "./methods.js";
 import type { Bodies } from "./message.js";
+import { methodOptions } from "./options.js";
 import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report, Trust } from "./types.js";
 
 export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
@@ -24,20 +26,16 @@ export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<B
     seed: toSeed(o.seed ?? 0),
     budget: o.budget ?? 0,
     memory: o.memory ?? 0,
-    options: {
-      samples: o.samples ?? null,
-      alpha: o.alpha ?? null,
-      beta: o.beta ?? null,
-      meanBag: o.meanBag ?? null,
-      distance: o.distance ?? "",
-      paired: o.paired ?? null,
-      repeats: o.repeats ?? null,
-      rank: o.rank ?? "",
-      preset: o.preset ?? "",
-      efficiency: o.efficiency ?? "",
-      coalitions: o.coalitions ? [...o.coalitions] : null,
-    },
+    options: toOptions(o),
+    coalitions: o.coalitions ? [...o.coalitions] : null,
   };
+}
+
+/** The options of methods that are given, but for coalitions, which have a field of their own. */
+function toOptions(o: ExplainOptions): Bodies["explain"]["options"] {
+  return methodOptions
+    .filter(({ name, kind }) => kind !== "coalitions" && o[name] !== undefined && o[name] !== null)
+    .map(({ name }) => ({ name, value: o[name] as Any }));
 }
 
 export function toSeed(seed: number | bigint): bigint {

@@ -3,7 +3,8 @@
  * promise, and everything that can take long takes an AbortSignal.
  */
 
-export type { MethodName, MethodOption, MetricName, SettingsName } from "./methods.js";
+export type { MethodName, MetricName, SettingsName } from "./methods.js";
+export type { MethodOption, MethodOptions } from "./options.js";
 export type * from "./types/bag.js";
 export type * from "./types/catalogue.js";
 export type * from "./types/drawing.js";

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 6;
+export const version = 7;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -140,31 +140,13 @@ export const Predict: c.Codec<Predict> = c.struct<Predict>({
   eager: c.bool,
 });
 
-export interface Options {
-  samples: number | null;
-  alpha: number | null;
-  beta: number | null;
-  meanBag: number | null;
-  distance: string;
-  paired: boolean | null;
-  repeats: boolean | null;
-  rank: string;
-  preset: string;
-  efficiency: string;
-  coalitions: string[] | null;
+export interface Setting {
+  name: string;
+  value: c.Any;
 }
-export const Options: c.Codec<Options> = c.struct<Options>({
-  samples: c.optional(c.int),
-  alpha: c.optional(c.float64),
-  beta: c.optional(c.float64),
-  meanBag: c.optional(c.int),
-  distance: c.text,
-  paired: c.optional(c.bool),
-  repeats: c.optional(c.bool),
-  rank: c.text,
-  preset: c.text,
-  efficiency: c.text,
-  coalitions: c.optional(c.list(c.text)),
+export const Setting: c.Codec<Setting> = c.struct<Setting>({
+  name: c.text,
+  value: c.any,
 });
 
 export interface Explain {
@@ -181,7 +163,8 @@ export interface Explain {
   seed: bigint;
   budget: number;
   memory: number;
-  options: Options;
+  options: Setting[];
+  coalitions: string[] | null;
   trust: boolean;
   helpers: number;
   eager: boolean;
@@ -200,7 +183,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   seed: c.uint64,
   budget: c.int,
   memory: c.int,
-  options: Options,
+  options: c.list(Setting),
+  coalitions: c.optional(c.list(c.text)),
   trust: c.bool,
   helpers: c.int,
   eager: c.bool,
@@ -530,15 +514,6 @@ export const Progress: c.Codec<Progress> = c.struct<Progress>({
   completed: c.int,
   total: c.int,
   instances: c.bool,
-});
-
-export interface Setting {
-  name: string;
-  value: c.Any;
-}
-export const Setting: c.Codec<Setting> = c.struct<Setting>({
-  name: c.text,
-  value: c.any,
 });
 
 export interface Explanation {

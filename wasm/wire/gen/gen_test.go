@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFresh fails when the messages or the table of methods have changed and nobody ran the generator.
+// TestFresh fails if what the files are made from has changed and nobody ran the generator.
 func TestFresh(t *testing.T) {
 	for name, text := range files {
 		want, err := text()

@@ -1,8 +1,9 @@
-// Command gen writes the TypeScript side of the messages, and the names of methods and settings:
+// Command gen writes the TypeScript side of the messages, the names of methods, settings and metrics,
+// the options of methods and the formats of bags:
 //
 //	go run ./wasm/wire/gen DIR
 //
-// writes DIR/wire.ts and DIR/methods.ts. It is run by go generate.
+// writes wire.ts, methods.ts, options.ts and formats.ts into DIR. It is run by go generate.
 package main
 
 import (
@@ -12,7 +13,9 @@ import (
 )
 
 // files maps what is written to who writes it.
-var files = map[string]func() (string, error){"wire.ts": wireTS, "methods.ts": methodsTS}
+var files = map[string]func() (string, error){
+	"wire.ts": wireTS, "methods.ts": methodsTS, "options.ts": optionsTS, "formats.ts": formatsTS,
+}
 
 func main() {
 	if len(os.Args) != 2 {

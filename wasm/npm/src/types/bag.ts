@@ -27,6 +27,16 @@ export interface BagOptions {
   limits?: BagLimits;
 }
 
+/** A format of files that bags are read from. */
+export interface BagFormat {
+  /** As texts have it: ".npy", "IDX". */
+  name: string;
+  /** Endings of file names. */
+  endings: readonly string[];
+  /** What a file holds. */
+  summary: string;
+}
+
 export interface BagSet {
   readonly length: number;
   readonly names: readonly string[];

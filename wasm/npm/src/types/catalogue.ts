@@ -1,6 +1,7 @@
 /** The methods, settings and metrics of an engine, and the kinds of its errors. */
 
-import type { MethodName, MethodOption, MetricName, SettingsName } from "../methods.js";
+import type { MethodName, MetricName, SettingsName } from "../methods.js";
+import type { MethodOption } from "../options.js";
 
 export interface MethodInfo {
   name: MethodName;
@@ -11,6 +12,23 @@ export interface MethodInfo {
   cost: string;
   /** The fields of `ExplainOptions` that the method uses. */
   options: MethodOption[];
+}
+
+/** An option of methods, as a form shows it and checks its values. */
+export interface OptionInfo {
+  name: MethodOption;
+  /** Its name as a flag of the command line and as an attribute: "mean-bag". */
+  flag: string;
+  kind: "integer" | "number" | "flag" | "choice" | "coalitions";
+  /** A label. */
+  title: string;
+  /** One sentence. */
+  help: string;
+  /** What holds if it is not given; a word of `choices`, or words for a reader. Empty if there is nothing to say. */
+  standard: string;
+  /** Bounds of a number; null for none. `open` excludes the bounds themselves. */
+  range?: { least: number | null; most: number | null; open: boolean };
+  choices?: readonly { word: string; title: string }[];
 }
 
 export interface DataSettings {

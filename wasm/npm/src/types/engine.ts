@@ -105,7 +105,7 @@ export interface Engine {
   readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
-  /** Reads one bag from .npy, .npz, .csv, IDX or a picture. Of several pictures, each is one instance. */
+  /** Reads one bag from a file in one of `bagFormats`; several pictures are one instance each. */
   bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */
   bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;

@@ -1,38 +1,18 @@
 /** Explanations of a bag, and what they are asked with. */
 
 import type { MethodName, SettingsName } from "../methods.js";
+import type { MethodOptions } from "../options.js";
 
-export interface ExplainOptions {
+/** What an explanation is asked with. The options of methods are generated, see `MethodOptions`. */
+export interface ExplainOptions extends MethodOptions {
   /** One method, several, or "all"; default `defaultMethod`, "consensus". */
   method?: MethodName | "all" | readonly (MethodName | "all")[];
   /** Classes to explain; default all. */
   classes?: readonly number[];
-  /** The paper's settings for a data set; the options below win over them. */
+  /** The paper's settings for a data set; options that are given win over them. */
   settings?: SettingsName;
   /** Instances to leave out of the bag. Scores are then those of the instances that stay, see `Report.instances`. */
   without?: readonly number[];
-  /** Coalitions to draw. */
-  samples?: number;
-  /** MILLI: probability of the most important instance, between 0 and 1. */
-  alpha?: number;
-  /** MILLI: bend of the sampling curve. */
-  beta?: number;
-  /** LIME: mean bag size, which sets the kernel's width; default the bag's own. */
-  meanBag?: number;
-  /** LIME: how far a coalition is from the full bag. */
-  distance?: "l2" | "cosine";
-  /** Each draw is followed by its complement. */
-  paired?: boolean;
-  /** Repeated draws are kept. */
-  repeats?: boolean;
-  /** MILLI: what instances are ranked by. */
-  rank?: "negative-class" | "explained-class";
-  /** Whose conventions hold where the paper's print and its code differ. */
-  preset?: "paper" | "reference";
-  /** SHAP: scores sum to F(X) minus this value of the empty bag. */
-  efficiency?: "uniform" | "zero" | "game";
-  /** Coalitions that take the place of the sampler: strings of 0 and 1, a character an instance. */
-  coalitions?: readonly string[];
   /** What is explained; default "prob". */
   output?: "prob" | "logit";
   /** Of every random stream: equal seeds give equal reports. Default 0. */

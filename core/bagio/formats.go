@@ -1,0 +1,49 @@
+package bagio
+
+import "strings"
+
+// A Format is a file format that bags are read from.
+type Format struct {
+	Name    string   // as texts have it: ".npy", "IDX"
+	Endings []string // of file names, in lower case
+	Summary string   // what a file holds, in a few words
+
+	begins func(data []byte) bool // nil for text, which is tried last
+	read   func(name string, data []byte, o Options) (*Set, error)
+}
+
+// Formats lists the formats of [Read], in the order of texts. Help texts, error messages, the OpenAPI
+// document, the npm package and the page take theirs from here.
+func Formats() []Format {
+	return []Format{
+		{".npy", []string{".npy"}, "one bag, instances first", magic(npyMagic), setFromNpy},
+		{".npz", []string{".npz"}, "one bag, or a set of bags by offsets",
+			magic("PK\x03\x04", "PK\x05\x06"), setFromNpz},
+		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},
+		{"IDX", []string{".idx"}, "one bag, instances first", isIDX, setFromIDX},
+		{"PNG", []string{".png"}, "a picture, cut into patches", magic(pngMagic), setFromPicture},
+		{"JPEG", []string{".jpg", ".jpeg"}, "a picture, cut into patches", magic(jpegMagic), setFromPicture},
+	}
+}
+
+// FormatList returns the names of all formats as a text has them, with "and" or "or" before the last.
+func FormatList(conjunction string) string {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}
+
+// magic returns a test for files that begin with one of some strings.
+func magic(heads ...string) func([]byte) bool {
+	return func(data []byte) bool {
+		for _, head := range heads {
+			if begins(data, head) {
+				return true
+			}
+		}
+		return false
+	}
+}
