@@ -138,7 +138,7 @@ func (o Option) check(method string, value any) (any, error) {
 	case KindChoice:
 		word, ok := value.(string)
 		if !ok || !slices.Contains(o.Words(), word) {
-			return refuse("%q is not one of %s", fmt.Sprint(value), strings.Join(o.Words(), ", "))
+			return refuse("%q is unknown; use one of %s", fmt.Sprint(value), strings.Join(o.Words(), ", "))
 		}
 		if word == o.Default {
 			word = ""
@@ -176,9 +176,9 @@ func (r *Range) refusal(x float64, text string) string {
 	case inside:
 		return ""
 	case math.IsInf(r.Most, 1):
-		why = fmt.Sprintf("%s is less than %.15g", text, r.Least)
+		why = fmt.Sprintf("must be at least %.15g, got %s", r.Least, text)
 	default:
-		why = fmt.Sprintf("%s is not between %.15g and %.15g", text, r.Least, r.Most)
+		why = fmt.Sprintf("must be between %.15g and %.15g, got %s", r.Least, r.Most, text)
 	}
 	if r.Why != "" {
 		why += ": " + r.Why

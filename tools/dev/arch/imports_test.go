@@ -52,7 +52,7 @@ var house = []rule{
 	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs}, without: machine},
 	{place: "internal/testfile"}, // which tests alone import
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
-	{place: "wasm/wire/gen", own: []string{"core", "core/metric", "wasm"}},
+	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
 	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server", "tools/cmd/internal", "tools/train/dataset", "tools/train/study"}, modules: []string{"."}},

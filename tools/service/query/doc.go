@@ -5,3 +5,5 @@
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      └───────── Predict ──► Prediction
 package query
+
+//go:generate go run ../../gen/options ..

@@ -54,3 +54,10 @@ func (c Cut) Options(m Engine) bagio.Options {
 	take(&o.Patch.Background, c.Background)
 	return o
 }
+
+// take overwrites a setting with a given one.
+func take[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}

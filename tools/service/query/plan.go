@@ -33,21 +33,17 @@ func (s *Settings) Plan() (*Plan, error) {
 
 // checkUse returns an error if a setting was given that none of the methods has.
 func (p *Plan) checkUse() error {
-	for _, name := range p.settings.given() {
-		if p.takes(name) {
+	for _, given := range p.settings.Given() {
+		if p.takes(given.Name) {
 			continue
 		}
-		var asked, takers []string
+		var asked []string
 		for _, m := range p.Methods {
 			asked = append(asked, m.Name())
 		}
-		for _, row := range core.Methods() {
-			if slices.Contains(row.Options, name) {
-				takers = append(takers, row.Name)
-			}
-		}
-		return wrong(strings.ReplaceAll(name, "-", "_"), "has no effect on %s; choose a method that takes it: %s",
-			strings.Join(asked, ", "), strings.Join(takers, ", "))
+		o := option(given.Name)
+		return wrong(o.Key(), "has no effect on %s; choose a method that takes it: %s",
+			strings.Join(asked, ", "), strings.Join(o.Methods(), ", "))
 	}
 	return nil
 }
@@ -87,7 +83,9 @@ func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total
 		Methods: p.Methods, SkipMissing: p.SkipMissing, Memory: int64(s.Memory) * 1e6,
 		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers, Progress: progress},
 	}
-	takeWord(&request.Output, s.Output)
+	if s.Output != nil {
+		request.Output = core.Output(*s.Output)
+	}
 	if request.Memory > 0 {
 		held, err := in.Engine.Needs(ctx, in.Bag)
 		if err != nil {

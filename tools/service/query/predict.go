@@ -46,7 +46,9 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 		return nil, err
 	}
 	want := core.OutputProbability
-	takeWord(&want, output)
+	if output != nil {
+		want = core.Output(*output)
+	}
 	p, err := in.Engine.Predict(ctx, in.Bag)
 	if err != nil {
 		return nil, err

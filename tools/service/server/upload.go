@@ -87,7 +87,7 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 	case !u.seen["model"]:
 		return nil, problem("request", "the part model is missing; send an .onnx file or the name of a model from /v1/models")
 	case !u.seen["bag"]:
-		return nil, problem("request", "the part bag is missing; send an .npy, .npz, .csv or IDX file, or pictures")
+		return nil, problem("request", "the part bag is missing; send a %s file, or several pictures", bagio.FormatList("or"))
 	}
 	return u, nil
 }

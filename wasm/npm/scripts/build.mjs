@@ -79,7 +79,8 @@ async function declarations() {
   const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
   const types = (await readdir(path.join(out, "types"))).map((name) => `types/${name.replace(".d.ts", "")}`);
   for (const folder of ["element", "types"]) await mkdir(path.join(dist, folder), { recursive: true });
-  for (const name of ["index", "embedded", "element", "cells", "error", "types", "methods", ...element, ...types])
+  const modules = ["index", "embedded", "element", "cells", "error", "types", "methods", "options", "formats"];
+  for (const name of [...modules, ...element, ...types])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
 }

@@ -1,7 +1,7 @@
 // What the page for those who embed says of the element, beside the element's own source.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from 'bagscope';
+import { methodTitles, settingsTitles, type Engine } from 'bagscope';
 import { BagExplainer } from 'bagscope/element';
 import { describe, expect, test } from 'vitest';
 import { attributes, decode, encode, turnTo, usual, type Choice } from '../../src/embed/choice';
@@ -53,15 +53,15 @@ test('methods and settings are called as the engine calls them', async () => {
   const engine = await load();
   const titles = (list: readonly { name: string; title: string }[]) =>
     list.map((m) => [m.name, m.title]);
-  expect(Object.entries(words.builder.methods)).toEqual(titles(engine.methods));
-  expect(Object.entries(words.builder.settingsNames)).toEqual(titles(engine.settings));
+  expect(Object.entries(methodTitles)).toEqual(titles(engine.methods));
+  expect(Object.entries(settingsTitles)).toEqual(titles(engine.settings));
   engine.close();
 });
 
 describe('the choice', () => {
   const known = {
-    methods: Object.keys(words.builder.methods),
-    settings: Object.keys(words.builder.settingsNames),
+    methods: Object.keys(methodTitles),
+    settings: Object.keys(settingsTitles),
   };
   const other: Choice = {
     ...turnTo({ ...usual }, 'tissue'),

@@ -1,3 +1,4 @@
+import { methodOptions } from 'bagscope';
 import { describe, expect, test } from 'vitest';
 import { check, FieldError, fieldsFor, read } from '../../src/look/lib/fields';
 
@@ -5,6 +6,17 @@ const milli = ['samples', 'alpha', 'beta', 'rank', 'paired', 'coalitions'];
 
 test('a form shows the options of its method only, in its own order', () => {
   expect(fieldsFor(['beta', 'samples', 'unknown']).map((f) => f.name)).toEqual(['samples', 'beta']);
+});
+
+test('every option of the engine has a field with a label and a hint, and there is no other', () => {
+  const names = methodOptions.map((o) => o.name);
+  const fields = fieldsFor(names);
+  expect(fields.map((f) => f.name)).toEqual(names);
+  for (const f of fields) expect([f.name, f.label !== '', f.hint !== '']).toEqual([f.name, true, true]);
+  for (const { name, choices = [] } of methodOptions) {
+    const shown = fields.find((f) => f.name === name)!.choices ?? [];
+    for (const { title } of choices) expect(shown.map(([, words]) => words)).toContain(title);
+  }
 });
 
 test('texts become values; empty ones and those of other methods are not given', () => {
@@ -28,7 +40,9 @@ describe('what is no value is refused in words', () => {
     ['samples', '1.5', 'needs a whole number'],
     ['samples', '0', 'needs at least 1'],
     ['samples', 'many', '“many” is no number'],
-    ['alpha', '1.2', 'needs at most 1'],
+    ['alpha', '1.2', 'needs less than 1'],
+    ['alpha', '0', 'needs more than 0'],
+    ['beta', '1001', 'needs at most 1000'],
     ['alpha', 'NaN', '“NaN” is no number'],
     ['rank', 'best', '“best” is no choice'],
     ['coalitions', '01\n02', 'line 2 holds more than 0 and 1'],

@@ -133,7 +133,7 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	return bagio.Read(filepath.Base(f.Path), data, o)
 }
 
-const BagUsage = "the bag: an .npy, .npz, .csv or IDX file, a picture or a folder of pictures"
+var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures"
 
 // OpenBag opens the model and reads bag number index for it.
 func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {

@@ -18,11 +18,7 @@ type MethodFlags struct {
 	Methods     []string
 	class       string
 	data        string
-	options     core.Options
-	distance    string
-	rank        string
-	preset      string
-	efficiency  string
+	options     query.MethodOptions
 	Output      string
 	Seed        uint64
 	Budget      int
@@ -44,16 +40,13 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; \"bagscope methods\" lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
 	s.StringVar(&f.data, "settings", "", "use the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags override them")
-	s.IntVar(&f.options.Samples, "samples", 0, "n, coalitions to draw (default 4k, at least 200; 1000 for more than 1000 instances or under a preset)")
-	s.Float64Var(&f.options.Alpha, "alpha", 0, "MILLI: probability of the most important instance (default 0.05)")
-	s.Float64Var(&f.options.Beta, "beta", 0, "MILLI: bend of the sampling curve, 0 is straight")
-	s.IntVar(&f.options.MeanBag, "mean-bag", 0, "LIME: mean bag size, which sets the kernel's width (default k)")
-	s.BoolVar(&f.options.Paired, "paired", false, "let each draw be followed by its complement")
-	s.BoolVar(&f.options.Repeats, f.repeats(), false, "keep repeated draws")
-	s.StringVar(&f.distance, "distance", "", "LIME: l2 or cosine (default l2)")
-	s.StringVar(&f.rank, "rank", "", "MILLI: negative-class or explained-class (default negative-class where there is one)")
-	s.StringVar(&f.preset, "preset", "", "default, paper or reference: whose conventions hold where they differ")
-	s.StringVar(&f.efficiency, "efficiency", "", "SHAP: let scores sum to F(X) minus the empty bag's value: uniform, zero or game")
+	for _, field := range f.options.Fields() {
+		name := field.Option.Name
+		if name == "repeats" {
+			name = f.repeats()
+		}
+		addOption(c, name, field)
+	}
 	s.StringVar(&f.Output, "output", "prob", "the output to explain: prob or logit")
 	s.Uint64Var(&f.Seed, "seed", 0, "seed of the random numbers")
 	s.IntVar(&f.Memory, "memory", 0, "memory limit for a bag and its explanation, in MB (default no limit)")
@@ -63,14 +56,10 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 
 // Settings returns the settings that flags specify.
 func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
-	o := &f.options
 	return &query.Settings{
-		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
-		Samples: Given(c, "samples", &o.Samples), Alpha: Given(c, "alpha", &o.Alpha), Beta: Given(c, "beta", &o.Beta),
-		MeanBag: Given(c, "mean-bag", &o.MeanBag), Paired: Given(c, "paired", &o.Paired), Repeats: Given(c, f.repeats(), &o.Repeats),
-		Distance: Given(c, "distance", &f.distance), Rank: Given(c, "rank", &f.rank), Preset: Given(c, "preset", &f.preset),
-		Efficiency: Given(c, "efficiency", &f.efficiency), Output: Given(c, "output", &f.Output),
-		Seed: f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
+		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data, MethodOptions: f.options,
+		Output: Given(c, "output", &f.Output),
+		Seed:   f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
 	}
 }
 

@@ -1,6 +1,7 @@
-// How the options of the methods look in a form. Which of them a method takes stands in the engine's
-// table of methods; here stands only how one is shown and read.
+// The options of the methods as fields of a form. The engine declares each option once: its kind, range,
+// choices and texts come from there, unless strings/ has others.
 
+import { methodOptions, type MethodOption, type OptionInfo } from 'bagscope';
 import { look as words } from '../../strings';
 
 const say = words.fields;
@@ -10,109 +11,45 @@ export type Kind = 'number' | 'flag' | 'choice' | 'lines';
 /** One option in the form. */
 export interface Field {
   /** Its name in the table of methods and in the engine's ExplainOptions. */
-  name: string;
+  name: MethodOption;
   kind: Kind;
   label: string;
   hint: string;
-  min?: number;
-  max?: number;
-  step?: number | 'any';
+  range?: OptionInfo['range'];
+  /** Only whole numbers. */
+  whole: boolean;
   /** For a choice: values and words; '' is the method's own default. */
   choices?: [value: string, words: string][];
 }
 
-const fields: Field[] = [
-  {
-    name: 'samples',
-    kind: 'number',
-    label: say.samples.label,
-    hint: say.samples.hint,
-    min: 1,
-    max: 100_000_000,
-    step: 1,
-  },
-  {
-    name: 'alpha',
-    kind: 'number',
-    label: say.alpha.label,
-    hint: say.alpha.hint,
-    min: 0,
-    max: 1,
-    step: 'any',
-  },
-  {
-    name: 'beta',
-    kind: 'number',
-    label: say.beta.label,
-    hint: say.beta.hint,
-    step: 'any',
-  },
-  {
-    name: 'meanBag',
-    kind: 'number',
-    label: say.meanBag.label,
-    hint: say.meanBag.hint,
-    min: 1,
-    step: 1,
-  },
-  {
-    name: 'distance',
-    kind: 'choice',
-    label: say.distance.label,
-    hint: say.distance.hint,
-    choices: [
-      ['', say.standard],
-      ['l2', say.l2],
-      ['cosine', say.cosine],
-    ],
-  },
-  {
-    name: 'rank',
-    kind: 'choice',
-    label: say.rank.label,
-    hint: say.rank.hint,
-    choices: [
-      ['', say.standard],
-      ['negative-class', say.negative],
-      ['explained-class', say.explained],
-    ],
-  },
-  {
-    name: 'efficiency',
-    kind: 'choice',
-    label: say.efficiency.label,
-    hint: say.efficiency.hint,
-    choices: [
-      ['', say.none],
-      ['uniform', say.uniform],
-      ['zero', say.zero],
-    ],
-  },
-  {
-    name: 'preset',
-    kind: 'choice',
-    label: say.preset.label,
-    hint: say.preset.hint,
-    choices: [
-      ['', say.ours],
-      ['paper', say.printed],
-      ['reference', say.coded],
-    ],
-  },
-  { name: 'paired', kind: 'flag', label: say.paired.label, hint: say.paired.hint },
-  {
-    name: 'repeats',
-    kind: 'flag',
-    label: say.repeats.label,
-    hint: say.repeats.hint,
-  },
-  {
-    name: 'coalitions',
-    kind: 'lines',
-    label: say.coalitions.label,
-    hint: say.coalitions.hint,
-  },
-];
+const kinds: Record<OptionInfo['kind'], Kind> = {
+  integer: 'number',
+  number: 'number',
+  flag: 'flag',
+  choice: 'choice',
+  coalitions: 'lines',
+};
+
+const fields: Field[] = methodOptions.map((option) => ({
+  name: option.name,
+  kind: kinds[option.kind],
+  label: option.title,
+  hint: option.help,
+  ...say.own[option.name],
+  range: option.range,
+  whole: option.kind === 'integer',
+  choices: option.choices && choices(option.choices, option.standard),
+}));
+
+/** The choices of a form. The default one, or the word "default", has the value ''. */
+function choices(
+  list: NonNullable<OptionInfo['choices']>,
+  standard: string,
+): [value: string, words: string][] {
+  const rest = list.filter(({ word }) => word !== standard);
+  const usual = list.find(({ word }) => word === standard)?.title ?? say.standard;
+  return [['', usual], ...rest.map(({ word, title }): [string, string] => [word, title])];
+}
 
 /** The form's fields for the options that a method takes, in the form's order. */
 export function fieldsFor(options: readonly string[]): Field[] {
@@ -170,9 +107,12 @@ function parse(field: Field, text: string): string | number | boolean | string[]
 function number(field: Field, text: string): number {
   const n = Number(text);
   if (!Number.isFinite(n)) throw new FieldError(field, say.noNumber(text));
-  if (field.step === 1 && !Number.isInteger(n)) throw new FieldError(field, say.whole);
-  if (field.min !== undefined && n < field.min) throw new FieldError(field, say.least(field.min));
-  if (field.max !== undefined && n > field.max) throw new FieldError(field, say.most(field.max));
+  if (field.whole && !Number.isSafeInteger(n)) throw new FieldError(field, say.whole);
+  const { least = null, most = null, open = false } = field.range ?? {};
+  if (least !== null && (open ? n <= least : n < least))
+    throw new FieldError(field, open ? say.above(least) : say.least(least));
+  if (most !== null && (open ? n >= most : n > most))
+    throw new FieldError(field, open ? say.below(most) : say.most(most));
   return n;
 }
 

@@ -22,8 +22,8 @@ export function request(): ExplainOptions {
   const seed = choice.seed.trim();
   return {
     method: methods() as ExplainOptions['method'],
-    // A method without options has none that a data set could set.
-    ...(choice.settings && options.length > 0
+    // The settings of a data set are for methods that draw a number of coalitions.
+    ...(choice.settings && options.includes('samples')
       ? { settings: choice.settings as ExplainOptions['settings'] }
       : {}),
     ...(read(options, choice.options) as Partial<ExplainOptions>),

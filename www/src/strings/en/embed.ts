@@ -1,27 +1,4 @@
 // What the page for those who embed says.
-import type { MethodName, SettingsName } from 'bagscope';
-
-const methods: Record<MethodName, string> = {
-  inherent: 'Inherent',
-  single: 'Single',
-  one_removed: 'One Removed',
-  combined: 'Combined',
-  random_shap: 'Random SHAP',
-  guided_shap: 'Guided SHAP',
-  random_lime: 'Random LIME',
-  guided_lime: 'Guided LIME',
-  milli: 'MILLI',
-  consensus: 'Consensus',
-};
-
-const settings: Record<SettingsName, string> = {
-  sival: 'SIVAL',
-  mnist: '4-MNIST-Bags',
-  crc: 'CRC',
-  musk: 'Musk',
-  tef: 'Tiger, Elephant and Fox',
-};
-
 export const embed = {
   skip: 'Skip to the page',
   title: 'An explained bag in your own page',
@@ -42,9 +19,7 @@ export const embed = {
     stays: 'Your files are read here and go nowhere.',
     index: 'Bag, from 0 on',
     method: 'Method',
-    methods,
     settings: 'Settings for',
-    settingsNames: settings,
     none: 'any data',
     classes: 'Classes',
     all: 'all',

@@ -1,5 +1,6 @@
 // What the explorer says in English. Sentences that hold numbers or names are functions, so that a translation may
 // put them in any order.
+import type { MethodOption } from 'bagscope';
 import { count, plain } from '../../lib/format';
 import { networks } from './networks';
 import { note, plural, sentence, shape, verb } from './phrases';
@@ -247,39 +248,18 @@ export const look = {
   },
 
   fields: {
-    samples: { label: 'Samples', hint: 'How many coalitions are drawn.' },
-    alpha: { label: 'Alpha', hint: 'How often the top-ranked instance is drawn, between 0 and 1.' },
-    beta: { label: 'Beta', hint: 'How the drawing curve bends; below 0 draws fewer.' },
-    meanBag: { label: 'Mean bag size', hint: 'Sets how far LIME looks; this bag’s size unless given.' },
-    distance: { label: 'Distance', hint: 'How far a coalition is from the bag.' },
-    rank: { label: 'Rank by', hint: 'What instances are ordered by before drawing.' },
-    efficiency: {
-      label: 'Sum constraint',
-      hint: 'Makes scores sum to the prediction minus a value of the empty bag.',
-    },
-    preset: { label: 'Conventions', hint: 'Where the paper’s print and its code differ.' },
-    paired: { label: 'Paired draws', hint: 'Each draw is followed by its complement.' },
-    repeats: { label: 'Keep repeats', hint: 'Coalitions that come up again count again.' },
-    coalitions: {
-      label: 'Own coalitions',
-      hint: 'One line of 0 and 1 for each coalition; takes the place of drawing.',
-    },
+    // Texts that differ from those of the engine's declaration.
+    own: {
+      coalitions: { hint: 'One line of 0 and 1 for each coalition, in place of drawn ones.' },
+    } as Partial<Record<MethodOption, { label?: string; hint?: string }>>,
     standard: 'default',
-    l2: 'missing instances (L2)',
-    cosine: 'cosine',
-    negative: 'against the negative class',
-    explained: 'for the explained class',
-    none: 'none',
-    uniform: 'empty bag: 1 / classes',
-    zero: 'empty bag: 0',
-    ours: 'ours',
-    printed: 'as printed in the paper',
-    coded: 'as in the paper’s code',
     noChoice: (text: string) => `“${text}” is no choice`,
     noNumber: (text: string) => `“${text}” is no number`,
     whole: 'needs a whole number',
     least: (n: number) => `needs at least ${n}`,
     most: (n: number) => `needs at most ${n}`,
+    above: (n: number) => `needs more than ${n}`,
+    below: (n: number) => `needs less than ${n}`,
     line: (n: number) => `line ${n} holds more than 0 and 1`,
   },
 

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// addOption adds the flag of an option of methods. The field stays nil unless the flag is given.
+func addOption(c *cobra.Command, name string, field query.OptionField) {
+	flags := c.Flags()
+	usage := optionUsage(field.Option)
+	switch to := field.Value.(type) {
+	case **int:
+		flags.Var(&optional[int]{to, strconv.Atoi, "int"}, name, usage)
+	case **float64:
+		flags.Var(&optional[float64]{to, parseFloat, "float"}, name, usage)
+	case **bool:
+		flags.VarPF(&optional[bool]{to, strconv.ParseBool, "bool"}, name, "", usage).NoOptDefVal = "true"
+	case **string:
+		flags.Var(&optional[string]{to, func(s string) (string, error) { return s, nil }, "word"}, name, usage)
+	default:
+		panic(fmt.Sprintf("cli: option %s has a field of type %T", name, to))
+	}
+}
+
+// optionUsage returns the help of an option's flag.
+func optionUsage(o core.Option) string {
+	text := strings.TrimSuffix(o.Help, ".")
+	text = strings.ToLower(text[:1]) + text[1:]
+	if len(o.Choices) > 0 {
+		text += ": " + strings.Join(o.Words(), ", ")
+	}
+	if o.Default != "" {
+		text += " (default: " + o.Default + ")"
+	}
+	return text + "; for " + strings.Join(o.Methods(), ", ")
+}
+
+func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+
+// optional is the value of a flag that has none unless it is given.
+type optional[T any] struct {
+	to    **T
+	parse func(string) (T, error)
+	kind  string // as the help shows it
+}
+
+func (v *optional[T]) Set(text string) error {
+	value, err := v.parse(text)
+	if err != nil {
+		return err
+	}
+	*v.to = &value
+	return nil
+}
+
+func (v *optional[T]) String() string {
+	if v.to == nil || *v.to == nil {
+		return ""
+	}
+	return fmt.Sprint(**v.to)
+}
+
+func (v *optional[T]) Type() string { return v.kind }

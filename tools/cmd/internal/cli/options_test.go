@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestOptionFlags: every option of methods has a flag of its name and kind, whose help says what the
+// declaration says, and no other flag stands among them.
+func TestOptionFlags(t *testing.T) {
+	var f MethodFlags
+	c := &cobra.Command{}
+	f.Register(c, "milli")
+	types := map[core.OptionKind]string{
+		core.KindInteger: "int", core.KindNumber: "float", core.KindFlag: "bool", core.KindChoice: "word",
+	}
+	general := []string{"method", "class", "settings", "output", "seed", "memory", "budget", "workers"}
+	var want []string
+	for _, o := range core.MethodOptions() {
+		if o.Kind == core.KindCoalitions {
+			continue // explain reads them from a file
+		}
+		want = append(want, o.Name)
+		flag := c.Flags().Lookup(o.Name)
+		if flag == nil || flag.Value.Type() != types[o.Kind] || flag.Usage != optionUsage(o) {
+			t.Errorf("%s has the flag %+v", o.Name, flag)
+		}
+	}
+	var got []string
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(general, flag.Name) {
+			got = append(got, flag.Name)
+		}
+	})
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("flags of options are %v, want %v", got, want)
+	}
+}
+
+func TestOptionFlagsRefuse(t *testing.T) {
+	for _, args := range [][]string{{"--samples", "ten"}, {"--alpha", "x"}, {"--paired=perhaps"}, {"--rank"}} {
+		var f MethodFlags
+		c := &cobra.Command{}
+		f.Register(c, "milli")
+		if err := c.ParseFlags(args); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
+}

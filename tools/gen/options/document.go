@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+// schema is the part of an OpenAPI schema that an option needs, in the order of the document.
+type schema struct {
+	Type             string   `json:"type"`
+	Enum             []string `json:"enum,omitempty"`
+	Minimum          *float64 `json:"minimum,omitempty"`
+	ExclusiveMinimum bool     `json:"exclusiveMinimum,omitempty"`
+	Maximum          *float64 `json:"maximum,omitempty"`
+	ExclusiveMaximum bool     `json:"exclusiveMaximum,omitempty"`
+	Nullable         bool     `json:"nullable"`
+	Description      string   `json:"description"`
+}
+
+// optionSchema returns the schema of an option's values.
+func optionSchema(o core.Option) schema {
+	s := schema{Type: string(o.Kind), Nullable: true, Description: o.Description()}
+	switch o.Kind {
+	case core.KindFlag:
+		s.Type = "boolean"
+	case core.KindChoice:
+		s.Type, s.Enum = "string", o.Words()
+	}
+	if r := o.Range; r != nil {
+		if !math.IsInf(r.Least, -1) {
+			s.Minimum, s.ExclusiveMinimum = &r.Least, r.Open
+		}
+		if !math.IsInf(r.Most, 1) {
+			s.Maximum, s.ExclusiveMaximum = &r.Most, r.Open
+		}
+	}
+	return s
+}
+
+// bagTexts holds the descriptions of the files of each request that takes bags.
+func bagTexts() map[string]string {
+	one := "A file: " + bagio.FormatList("or") + "; or several pictures. The extension of the name is needed " +
+		"for formats without a signature."
+	return map[string]string{
+		"/v1/explain": one, "/v1/predict": one,
+		"/v1/jobs": "Files: " + bagio.FormatList("and") + ". Every bag of every file belongs to the cohort. " +
+			"Pictures with the same folder in their file names are the instances of one bag.",
+	}
+}
+
+// rewriteDocument puts the options of methods between the keys settings and output of an explain
+// request, and the formats into the descriptions of bags. All else stays.
+func rewriteDocument(document []byte) ([]byte, error) {
+	document, err := edit(document, []string{"components", "schemas", "ExplainRequest", "properties"}, putOptions)
+	for path, text := range bagTexts() {
+		if err != nil {
+			return nil, err
+		}
+		at := []string{"paths", path, "post", "requestBody", "content", "multipart/form-data", "schema",
+			"properties", "bag", "description"}
+		document, err = edit(document, at, func([]byte) ([]byte, error) { return encode(text) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, bytes.TrimSpace(document), "", " "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// putOptions replaces the members between settings and output.
+func putOptions(properties []byte) ([]byte, error) {
+	list, err := members(properties)
+	if err != nil {
+		return nil, err
+	}
+	from := slices.IndexFunc(list, func(m member) bool { return m.key == "settings" }) + 1
+	to := slices.IndexFunc(list, func(m member) bool { return m.key == "output" })
+	if from == 0 || to < from {
+		return nil, fmt.Errorf("ExplainRequest has no keys settings and output, in this order")
+	}
+	var options []member
+	for _, o := range requestOptions() {
+		text, err := encode(optionSchema(o))
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, member{o.Key(), text})
+	}
+	return object(slices.Concat(list[:from], options, list[to:]))
+}

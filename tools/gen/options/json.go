@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// A member is a key of a JSON object with its value. Objects are lists of members, so that their
+// order is kept.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// edit replaces the value at a path of keys by what change makes of it.
+func edit(text []byte, path []string, change func([]byte) ([]byte, error)) ([]byte, error) {
+	if len(path) == 0 {
+		return change(text)
+	}
+	list, err := members(text)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(list, func(m member) bool { return m.key == path[0] })
+	if at < 0 {
+		return nil, fmt.Errorf("there is no key %q", path[0])
+	}
+	if list[at].value, err = edit(list[at].value, path[1:], change); err != nil {
+		return nil, err
+	}
+	return object(list)
+}
+
+// members returns the members of a JSON object.
+func members(text []byte) (list []member, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, fmt.Errorf("%.20q is not an object", text)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{key: key.(string)} // a key is always a string
+		if err := d.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// object returns the JSON of an object.
+func object(list []member) ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key, err := encode(m.key)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, key...), ':'), m.value...)
+	}
+	return append(b, '}'), nil
+}
+
+// encode returns the JSON of a value, with <, > and & as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}

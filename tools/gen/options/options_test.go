@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+const service = "../../service/"
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(service + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestFresh fails if the declarations have changed and nobody ran the generator.
+func TestFresh(t *testing.T) {
+	source, err := requestSource()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(read(t, "query/options.go")) != string(source) {
+		t.Error("query/options.go is stale; run go generate ./tools/service/query")
+	}
+	document := read(t, "server/openapi.json")
+	want, err := rewriteDocument(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(document) != string(want) {
+		t.Error("server/openapi.json is stale; run go generate ./tools/service/query")
+	}
+}
+
+// TestDocument: the document has every option with its range and choices, and nothing between the
+// keys settings and output that is no option.
+func TestDocument(t *testing.T) {
+	var document struct {
+		Components struct {
+			Schemas map[string]struct{ Properties json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(read(t, "server/openapi.json"), &document); err != nil {
+		t.Fatal(err)
+	}
+	list, err := members(document.Components.Schemas["ExplainRequest"].Properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, m := range list {
+		keys = append(keys, m.key)
+	}
+	keys = keys[slices.Index(keys, "settings")+1 : slices.Index(keys, "output")]
+	var want []string
+	for _, o := range core.MethodOptions() {
+		if o.Kind != core.KindCoalitions {
+			want = append(want, o.Key())
+		}
+	}
+	if !slices.Equal(keys, want) {
+		t.Errorf("the document has the options %v, want %v", keys, want)
+	}
+}
+
+// TestRewrite: a key that is no option goes, the order of all others stays, and a document without
+// the place is refused.
+func TestRewrite(t *testing.T) {
+	document := strings.Replace(string(read(t, "server/openapi.json")), `"samples": {`, `"sample": {`, 1)
+	got, err := rewriteDocument([]byte(document))
+	if err != nil || string(got) != string(read(t, "server/openapi.json")) {
+		t.Errorf("a stale key stays: %v", err)
+	}
+	for _, text := range []string{"", "[]", "{}", `{"components":{}}`,
+		`{"components":{"schemas":{"ExplainRequest":{"properties":{"output":1}}}}}`} {
+		if _, err := rewriteDocument([]byte(text)); err == nil {
+			t.Errorf("%q was rewritten", text)
+		}
+	}
+}

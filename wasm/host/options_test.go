@@ -1,0 +1,34 @@
+package host
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// TestOptions: a message carries every option by its JavaScript name, and an error names it so.
+func TestOptions(t *testing.T) {
+	for _, o := range core.MethodOptions() {
+		js := wire.JSOption(o.Name)
+		if optionName(js) != o.Name {
+			t.Errorf("%s is sent as %s and read as %s", o.Name, js, optionName(js))
+		}
+		_, err := options(wire.Explain{Options: []wire.Setting{{Name: js, Value: "?"}}}, 3)
+		var setting *core.SettingError
+		if !errors.As(err, &setting) || setting.Setting != js {
+			t.Errorf("a wrong value of %s: %v", js, err)
+		}
+	}
+	got, err := options(wire.Explain{
+		Settings: "mnist", Coalitions: &[]string{"101", "011"},
+		Options: []wire.Setting{{Name: "meanBag", Value: 7}, {Name: "precise", Value: true}},
+	}, 3)
+	if err != nil || got.Samples != 150 || got.MeanBag != 7 || !got.Precise || got.Coalitions.Len() != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}}, 3); err == nil {
+		t.Error("an unknown option was taken")
+	}
+}
