@@ -12,7 +12,8 @@ test('every option of the engine has a field with a label and a hint, and there 
   const names = methodOptions.map((o) => o.name);
   const fields = fieldsFor(names);
   expect(fields.map((f) => f.name)).toEqual(names);
-  for (const f of fields) expect([f.name, f.label !== '', f.hint !== '']).toEqual([f.name, true, true]);
+  for (const f of fields)
+    expect([f.name, f.label !== '', f.hint !== '']).toEqual([f.name, true, true]);
   for (const { name, choices = [] } of methodOptions) {
     const shown = fields.find((f) => f.name === name)!.choices ?? [];
     for (const { title } of choices) expect(shown.map(([, words]) => words)).toContain(title);
