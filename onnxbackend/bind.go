@@ -14,16 +14,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// Strategies of a Bound that do not pool all coalitions together. Those that do are named by how the model
-// pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in several ways.
+// Strategies of a Bound that do not pool all coalitions together. Those that do are named by how
+// the model pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in
+// several ways.
 const (
 	StrategyGathered = suffix.Gathered // instances are encoded once, and a coalition gathers its own
 	StrategyPlain    = suffix.Plain    // the whole graph runs for every coalition
 )
 
-// Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError if the bag does not fit the
-// model or has fewer instances than it takes, a *RunError if a node cannot compute, and the cause when ctx
-// ends.
+// Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError if the bag does not
+// fit the model or has fewer instances than it takes, a *RunError if a node cannot compute, and the
+// cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
 	defer fault.Rescue(&err)
 	b, err := m.bind(ctx, bag, nil, nil)
@@ -33,9 +34,9 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 	return b, nil
 }
 
-// BindWith is Bind with helpers that share the encoding. Its result is the same. progress is called, one
-// call at a time, after each block of a large bag, with the number of its instances that are encoded. A
-// small bag has no blocks. Both may be nil.
+// BindWith is Bind with helpers that share the encoding. Its result is the same. progress is
+// called, one call at a time, after each block of a large bag, with the number of its instances
+// that are encoded. A small bag has no blocks. Both may be nil.
 func (m *Model) BindWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (b *Bound, err error) {
@@ -105,8 +106,8 @@ func (m *Model) classesOf(
 	return c.ForBag(scores), nil
 }
 
-// classOutput returns the output with the class scores. It compares bags of two sizes if the file does not
-// say which output that is.
+// classOutput returns the output with the class scores. It compares bags of two sizes if the file
+// does not say which output that is.
 func (m *Model) classOutput(
 	ctx context.Context, f *prefix.Forward,
 ) (*signature.ClassOutput, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe for
-// concurrent use.
+// A Bound is a model bound to one bag. It implements core.Evaluator and core.Attender and is safe
+// for concurrent use.
 type Bound struct {
 	m         *Model
 	classes   *signature.ClassOutput // for this bag
@@ -37,12 +37,12 @@ var (
 // Task implements core.Evaluator.
 func (b *Bound) Task() core.Task { return b.suffix.Task }
 
-// Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model pools
-// if all coalitions are pooled together.
+// Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model
+// pools if all coalitions are pooled together.
 func (b *Bound) Strategy() string { return b.suffix.Strategy }
 
-// Ordered reports whether the scores of some instances of the bag depend on their order, as in recurrent
-// networks and with positional encodings. It is false if coalitions are pooled together.
+// Ordered reports whether the scores of some instances of the bag depend on their order, as in
+// recurrent networks and with positional encodings. It is false if coalitions are pooled together.
 func (b *Bound) Ordered() bool { return b.suffix.Ordered }
 
 // Bytes implements core.Sizer: the bag, its boundary values, and the tables of masked pooling.
@@ -86,8 +86,8 @@ func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint6
 	return b.suffix.EvaluateNeighbours(ctx, dst, z)
 }
 
-// Attention implements core.Attender: the output that the model card names as "inherent", for the whole
-// bag. Signature.Inherent says which shapes it may have.
+// Attention implements core.Attender: the output that the model card names as "inherent", for the
+// whole bag. Signature.Inherent says which shapes it may have.
 func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err error) {
 	defer fault.Rescue(&err)
 	if ctx.Err() != nil {

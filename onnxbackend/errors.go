@@ -5,7 +5,8 @@ import (
 )
 
 // Two kinds of failure have two kinds of types: a *FormatError says that the file is wrong, an
-// *UnsupportedError that this engine has a gap. A bag that does not fit a model is a *core.BagError.
+// *UnsupportedError that this engine has a gap. A bag that does not fit a model is a
+// *core.BagError.
 type (
 	// FormatError has Offset (a byte of the file, or -1), What (the part of the file) and Reason.
 	FormatError = fault.Format

@@ -11,10 +11,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// ExternalData returns length bytes, from offset on, of a file that the model keeps tensors in. PyTorch writes such a file,
-// model.onnx.data, beside larger models. The location is a slash-separated path below the model's folder; one that leads
-// out of it, and a length that the tensor's shape does not want, is refused before it comes here. The bytes are read
-// before it is called again. Of a file that is not there it returns fs.ErrNotExist, and Open goes on to list them all.
+// ExternalData returns length bytes, from offset on, of a file that holds tensors of the model.
+// PyTorch writes such a file, model.onnx.data, beside larger models. The location is a
+// slash-separated path below the model's folder. Open refuses a path that leads out of the folder,
+// and a length that the tensor's shape contradicts, before the call. The bytes are read before the
+// next call. For a missing file the function returns fs.ErrNotExist, and Open continues in order to
+// list all missing files.
 type ExternalData = decode.External
 
 // ExternalFiles finds external data in memory, by location, without a copy.
@@ -31,11 +33,11 @@ func ExternalFiles(files map[string][]byte) ExternalData {
 	}
 }
 
-// ExternalFS finds external data below a folder and reads one tensor's at a time. The FS of an os.Root follows no link out
-// of it, as that of os.DirFS does.
+// ExternalFS finds external data below a folder and reads one tensor's at a time. The FS of an
+// os.Root follows no link out of it, as that of os.DirFS does.
 func ExternalFS(folder fs.FS) ExternalData {
 	return func(location string, offset, length int64) ([]byte, error) {
-		// What is no regular file may wait forever when it is opened.
+		// To open a file that is not regular may block forever.
 		info, err := fs.Stat(folder, location)
 		if err != nil {
 			return nil, unread(location, err)
@@ -64,13 +66,17 @@ func ExternalFS(folder fs.FS) ExternalData {
 }
 
 func unread(location string, err error) error {
-	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w", externalFile(location), err)
+	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w",
+		externalFile(location), err)
 }
 
-// within checks that a file has the bytes that a tensor wants of it.
+// within checks that a file has the bytes of a tensor.
 func within(location string, size, offset, length int64) error {
 	if offset > size || length > size-offset {
-		return fault.Formatf(externalFile(location), "it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or belongs to another model", size, length, offset)
+		return fault.Formatf(externalFile(location),
+			"it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or belongs to "+
+				"another model",
+			size, length, offset)
 	}
 	return nil
 }

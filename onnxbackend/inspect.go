@@ -42,23 +42,25 @@ type ValueInfo struct {
 	Axis    int    // of the instances with DependsInstance, else -1
 }
 
-// A NodeInfo is a node of the graph that is run. Inputs that are omitted and outputs that nobody reads are left out.
+// A NodeInfo is a node of the graph that is run. Inputs that are omitted and outputs that nobody
+// reads are left out.
 type NodeInfo struct {
 	Name       string
 	Op         string
 	Activation string   // the operator that is applied to its result in the same step, or ""
-	Then       []string // operators behind it that the same step computes, with their activations: "MaxPool", "Conv+Relu"
+	Then       []string // operators that the same step computes next: "MaxPool", "Conv+Relu"
 	Inputs     []ValueInfo
 	Outputs    []ValueInfo
 }
 
-// Mixes reports whether the node is one at which instances meet: it reads values of single instances and
-// makes one of the bag.
+// Mixes reports whether the node is one at which instances meet: it reads values of single
+// instances and makes one of the bag.
 func (n NodeInfo) Mixes() bool {
 	of := func(depends string) func(ValueInfo) bool {
 		return func(v ValueInfo) bool { return v.Depends == depends }
 	}
-	return slices.ContainsFunc(n.Inputs, of(DependsInstance)) && slices.ContainsFunc(n.Outputs, of(DependsBag))
+	return slices.ContainsFunc(n.Inputs, of(DependsInstance)) &&
+		slices.ContainsFunc(n.Outputs, of(DependsBag))
 }
 
 // A PlanInfo says how coalitions of a bound bag are evaluated.
@@ -66,13 +68,13 @@ type PlanInfo struct {
 	Strategy string      // as Bound.Strategy
 	Prefix   []NodeInfo  // run once for the bag
 	Boundary []ValueInfo // what coalitions begin with
-	Suffix   []NodeInfo  // run for the coalitions: all at once, or one by one when the strategy is gathered or plain
+	Suffix   []NodeInfo  // run for coalitions: together, or one by one if gathered or plain
 	Ordered  bool        // as Bound.Ordered
 	Why      []string    // why the cut and the strategy are these, in sentences
 }
 
-// Nodes returns the nodes of the graph that is run, in order: those of the file with Options.Plain, else what the
-// passes left of them.
+// Nodes returns the nodes of the graph that is run, in order: those of the file with Options.Plain,
+// else what the passes left of them.
 func (b *Bound) Nodes() []NodeInfo {
 	var out []NodeInfo
 	for i := range b.m.g.Nodes {
@@ -81,8 +83,8 @@ func (b *Bound) Nodes() []NodeInfo {
 	return out
 }
 
-// Plan returns how coalitions are evaluated. Nodes that only other outputs than the class scores need are
-// neither in the prefix nor in the suffix.
+// Plan returns how coalitions are evaluated. Nodes that only other outputs than the class scores
+// need are neither in the prefix nor in the suffix.
 func (b *Bound) Plan() PlanInfo {
 	p := PlanInfo{Strategy: b.Strategy(), Ordered: b.Ordered()}
 	later := map[*graph.Node]bool{}
@@ -117,7 +119,8 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
 	case b.suffix.Pooled != nil:
-		out = append(out, "Every node behind the cut has a form in which all coalitions are computed at once, and random coalitions had the scores that they have one by one.")
+		out = append(out, "Every node behind the cut has a form in which all coalitions are computed "+
+			"at once, and random coalitions had the scores that they have one by one.")
 	case b.Strategy() == StrategyGathered:
 		out = append(out, "Coalitions gather their instances and run one by one: "+b.suffix.WhyNot+".")
 	default:
@@ -155,7 +158,9 @@ func (b *Bound) nodeInfo(n *graph.Node) NodeInfo {
 
 func (b *Bound) valueInfo(id int) ValueInfo {
 	p := b.suffix.Places[id]
-	v := ValueInfo{Name: b.m.g.Values[id].Name, Shape: slices.Clone(p.Shape), Depends: DependsBag, Axis: -1}
+	v := ValueInfo{
+		Name: b.m.g.Values[id].Name, Shape: slices.Clone(p.Shape), Depends: DependsBag, Axis: -1,
+	}
 	if p.Type != tensor.Undefined {
 		v.Type = p.Type.String()
 	}

@@ -12,13 +12,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// sample and twice as many are how many instances are run to learn what one takes.
+// sample is the number of instances of the first run that measures memory. The second has twice as
+// many.
 const sample = 32
 
-// Needs estimates the most bytes that a bag and its binding take at a time: its values, what operators take for one block
-// of instances up to the cut and for the whole bag behind it, scratch included, and three times what is kept of each
-// instance at the cut (as it is, weighted, and laid out to be pooled). It runs the graph on a few instances, and takes
-// what grows faster than they do to grow with the square. Errors are those of Bind.
+// Needs estimates the most bytes that a bag and its binding take at a time: the values of the bag,
+// what operators take for one block of instances in the prefix and for the whole bag in the suffix,
+// and three times the boundary values (as they are, weighted, and laid out for pooling). It runs
+// the graph on a few instances. What grows faster than their number is assumed to grow with its
+// square. Errors are those of Bind.
 func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) {
 	defer fault.Rescue(&err)
 	f, err := m.sig.Fit(bag)
@@ -42,13 +44,16 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 		}
 	}
 	k := bag.Len()
-	block := min(k, 3*m.encoder.Rows(f)) // the first, the others in turn, and a last one of another size
-	taken := grown(few.Instances(), few.alone, more.Instances(), more.alone, block) + grown(few.Instances(), few.together, more.Instances(), more.together, k)
+	// Three blocks: the first, the others in turn, and a last one of another size.
+	block := min(k, 3*m.encoder.Rows(f))
+	a, b := few.Instances(), more.Instances()
+	taken := grown(a, few.alone, b, more.alone, block) + grown(a, few.together, b, more.together, k)
 	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
 }
 
-// grown returns what n instances take where a and b of them take x and y: in proportion to them beside what is fixed, or to
-// their square. Blocks of memory are rounded up by as much as an eighth.
+// grown returns what n instances take if a of them take x and b take y: in proportion to their
+// number beside what is fixed, or to its square. Blocks of memory are rounded up by as much as an
+// eighth.
 func grown(a int, x float64, b int, y float64, n int) float64 {
 	if n <= b {
 		return y
@@ -82,7 +87,8 @@ func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
 	a.alone += float64(a.held - before)
 }
 
-// appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such bag.
+// appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such
+// bag.
 func (m *Model) appetiteOf(ctx context.Context, few signature.Fitted) (*appetite, error) {
 	r := m.encoder.NewRunner()
 	a := &appetite{Analysis: m.encoder.NewAnalysis(few), runner: r}

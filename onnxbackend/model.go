@@ -32,20 +32,22 @@ type Model struct {
 
 	sig      *signature.Signature
 	info     core.ModelInfo
-	encoder  *prefix.Encoder
-	suffixes suffix.Cache
-	served   suffix.Served // for other processes
+	encoder  *prefix.Encoder // of bags
+	suffixes suffix.Cache    // for coalitions
+	served   suffix.Served   // for other processes
 }
 
-// Open reads an ONNX file. It returns a *FormatError when the bytes are wrong, an *UnsupportedError that
-// lists everything the engine cannot run, a *MissingError that lists the files beside the model that Options.External
-// does not have, and a *LimitError when the file asks for more than the limits. It takes no
-// context: the work of computing constants is bounded, whatever the file says.
+// Open reads an ONNX file. It returns a *FormatError if the bytes are wrong, an *UnsupportedError
+// that lists everything the engine cannot run, a *MissingError that lists the files beside the
+// model that Options.External does not have, and a *LimitError if the file exceeds the limits. It
+// takes no context: the work of computing constants is bounded, whatever the file states.
 func Open(model []byte, o Options) (m *Model, err error) {
 	defer fault.Rescue(&err)
 	limits := o.Limits.filled()
 	if len(model) > limits.ModelBytes {
-		return nil, &fault.Limit{What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes)}
+		return nil, &fault.Limit{
+			What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes),
+		}
 	}
 	file, err := decode.DecodeParts(model, o.External, limits.decode())
 	if err != nil {
@@ -86,7 +88,8 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	m.encoder = &prefix.Encoder{
 		Graph: m.g, Program: program, Signature: m.sig, Limits: limits.run(), Workers: workers,
 		Device:      offload.New(o.Device, o.DeviceAlways, workers, limits.run()),
-		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain, Fingerprint: workshare.Fingerprint(sum[:], o.Plain),
+		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain,
+		Fingerprint: workshare.Fingerprint(sum[:], o.Plain),
 	}
 	return m, nil
 }
@@ -150,19 +153,24 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	}
 	i.Notes = slices.Concat(notes, m.sig.Input().Notes)
 	if file.External != nil {
-		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+" beside the model; the SHA-256 is of the model file alone.")
+		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+
+			" beside the model; the SHA-256 is of the model file alone.")
 	}
 	for _, name := range file.Texts {
-		i.Notes = append(i.Notes, "Output "+strconv.Quote(name)+" holds text and is left out: this engine computes with numbers.")
+		i.Notes = append(i.Notes, "Output "+strconv.Quote(name)+
+			" holds text and is left out: this engine computes with numbers.")
 	}
 	if m.g.Opset > ops.Newest {
-		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+", and this engine knows them up to "+
+		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+
+			", and this engine knows them up to "+
 			strconv.Itoa(ops.Newest)+": operators are computed as they were defined then.")
 	}
 }
 
 func describePort(p graph.Port) core.TensorInfo {
-	return core.TensorInfo{Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape), Names: slices.Clone(p.Names)}
+	return core.TensorInfo{
+		Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape), Names: slices.Clone(p.Names),
+	}
 }
 
 // Info returns what the model says of itself and what was decided about it.

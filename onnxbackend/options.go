@@ -18,14 +18,15 @@ type Options struct {
 	Card     []byte // a model card in JSON; its keys win over those of the card in the file
 	External ExternalData
 	Limits   Limits
-	Plain    bool // run the whole graph as the file has it for every coalition: no passes, no encode-once cut
+	Plain    bool // run the whole graph of the file for every coalition: no passes, no prefix
 	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
 
 	Device       Device // encodes bags where that pays, and notes say so; nil for the CPU alone
 	DeviceAlways bool   // the device does whatever it has a kernel for, pay it or not
 
-	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it faster than Go in
-	// WebAssembly, where it is half the time that a model of many weights takes to open. Nil computes it here.
+	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it
+	// faster than Go in WebAssembly, where it is half the time that a model of many weights takes
+	// to open. Nil computes it here.
 	Digest func(model []byte) ([32]byte, bool)
 }
 
@@ -38,23 +39,26 @@ func (o Options) digest(model []byte) [32]byte {
 	return digest.Sum(model)
 }
 
-// Limits bound what a model file may ask for; a file that asks for more is refused with a *LimitError.
-// Zero means the default.
+// Limits bound what a model file may ask for; a file that asks for more is refused with a
+// *LimitError. Zero means the default.
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
-	RunBytes   int // memory of the tensors of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
+	RunBytes   int // of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
 	Nodes      int // of all graphs, with functions inlined; default 100,000
 	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
 	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000
-	Work       int // multiplications, or elements touched, of one run of the graph, for a bag or a coalition; default 2^44
+	Work       int // multiplications, or elements touched, of one run of the graph; default 2^44
 }
 
 func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		def   int
-	}{{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44}} {
+	}{
+		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes, 100_000},
+		{&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44},
+	} {
 		if *f.field <= 0 {
 			*f.field = f.def
 		}
@@ -63,8 +67,9 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// runBytes is the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag, its model, and what the collector has
-// not taken back yet beside a run: with a limit of 2 GiB the program ended before the limit spoke.
+// runBytes is the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag,
+// its model and uncollected memory beside a run. With a limit of 2 GiB the program ended before the
+// limit was reached.
 func runBytes() int {
 	if runtime.GOARCH == "wasm" {
 		return 1 << 30
@@ -72,7 +77,8 @@ func runBytes() int {
 	return 2 << 30
 }
 
-// maxDepth bounds the recursion over graphs inside of nodes, whose stack no error can save.
+// maxDepth bounds the recursion over graphs inside of nodes: a stack overflow is no error that can
+// be handled.
 const maxDepth = 256
 
 func (l Limits) decode() decode.Limits {

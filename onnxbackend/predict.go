@@ -21,14 +21,15 @@ type Prediction struct {
 // An Output is one of the graph's outputs as it left the graph. Integers beyond 2^53 are rounded.
 type Output = signature.Output
 
-// Predict runs the whole graph on a bag. It returns a *core.BagError if the bag does not fit the model or
-// has too few instances, a *RunError if a node cannot compute, and the cause when ctx ends.
+// Predict runs the whole graph on a bag. It returns a *core.BagError if the bag does not fit the
+// model or has too few instances, a *RunError if a node cannot compute, and the cause when ctx
+// ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*Prediction, error) {
 	return m.PredictWith(ctx, bag, nil, nil)
 }
 
-// PredictWith is Predict with helpers that share the encoding, and with reports of its progress, as for
-// BindWith. The result is the same. Both may be nil.
+// PredictWith is Predict with helpers that share the encoding, and with reports of its progress, as
+// for BindWith. The result is the same. Both may be nil.
 func (m *Model) PredictWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (p *Prediction, err error) {
@@ -51,7 +52,9 @@ func (m *Model) PredictWith(
 		t := f.Runner.Value(port.ID)
 		// Outputs may share memory in the graph, but not here.
 		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) {
-			return nil, &fault.Limit{What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes)}
+			return nil, &fault.Limit{
+				What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes),
+			}
 		}
 		data, err := t.Float64s()
 		if err != nil {

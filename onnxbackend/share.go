@@ -11,8 +11,9 @@ import (
 // Helpers are workers elsewhere that share the work on a bag: they do tasks by Model.Assist.
 type Helpers = workshare.Helpers
 
-// Assist does a task of Helpers and returns the reply. The task must come from a model of the same file
-// and options: an error says if it does not. Only the process that made the task can judge the reply.
+// Assist does a task of Helpers and returns the reply. The task must come from a model of the same
+// file and options: an error says if it does not. Only the process that made the task can judge the
+// reply.
 func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err error) {
 	defer fault.Rescue(&err)
 	kind, head, u, err := workshare.OpenTask(task, m.encoder.Fingerprint)
@@ -41,6 +42,6 @@ func (b *Bound) EvaluateWith(
 // BatchWith is Batch with helpers: each gets as many coalitions at a time as one place would.
 func (b *Bound) BatchWith(pool *Helpers) int { return b.suffix.BatchShared(pool) }
 
-// Shares reports whether helpers can share the coalitions: each runs by itself, and every helper can keep
-// the boundary values.
+// Shares reports whether helpers can share the coalitions: each runs by itself, and every helper
+// can keep the boundary values.
 func (b *Bound) Shares(pool *Helpers) bool { return b.suffix.Shares(pool) }

@@ -44,7 +44,8 @@ func (s *Signature) findAxisByRuns() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.Axis, in.fixed = axis, true
-			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags show that axis %d holds the instances: along it the scores change and keep their shape. "+
+			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags "+
+				"show that axis %d holds the instances: along it the scores change and keep their shape. "+
 				"\"instance_axis\" in the model card says otherwise.", in.Name, ShapeText(&in.Value), axis)}
 		}
 		return
@@ -54,8 +55,8 @@ func (s *Signature) findAxisByRuns() {
 // axisRuns run random input of any shape.
 type axisRuns struct{ randomRuns }
 
-// outputs returns the outputs for random input of a shape, nil when the graph does not run. The
-// elements of two inputs agree where both have them.
+// outputs returns the outputs for random input of a shape, nil if the graph does not run. Two
+// inputs have the same elements in all places that both have.
 func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 	n, ok := tensor.Count(shape)
 	if !ok || n > randomValues {
@@ -74,7 +75,8 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 		}
 	}
 	if !p.run(func(mc *machine.Machine, dst *tensor.Tensor) error {
-		return ops.Convert(mc, dst, tensor.From(tensor.Float64, values, shape...), p.s.input.Type.Runtime())
+		t := tensor.From(tensor.Float64, values, shape...)
+		return ops.Convert(mc, dst, t, p.s.input.Type.Runtime())
 	}) {
 		return nil
 	}
@@ -98,7 +100,8 @@ func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok b
 	for _, i := range s.candidates() {
 		var fit []int
 		for _, d := range s.input.dynamic {
-			if y := more[d]; y != nil && slices.Equal(y[i].Shape, base[i].Shape) && !sameNumbers(y[i], base[i]) {
+			if y := more[d]; y != nil && slices.Equal(y[i].Shape, base[i].Shape) &&
+				!sameNumbers(y[i], base[i]) {
 				fit = append(fit, d)
 			}
 		}
@@ -133,9 +136,12 @@ func (s *Signature) axisWayOut() string {
 	}
 	switch {
 	case len(others) > 0:
-		return "if the instances lie along another axis, say " + strings.Join(others, " or ") + " in the model card; else export an output that pools the instances"
+		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
+			" in the model card; else export an output that pools the instances"
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
-		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported for one number of instances, %d: export it with axis 1 dynamic; else export an output that pools the instances", in.Shape[1])
+		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported "+
+			"for one number of instances, %d: export it with axis 1 dynamic; else export an output that "+
+			"pools the instances", in.Shape[1])
 	}
 	return "export an output that pools the instances"
 }

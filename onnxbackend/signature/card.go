@@ -77,7 +77,8 @@ func (c *Card) Read(data []byte, what string) error {
 		return nil
 	}
 	if len(data) > maxCard {
-		return &fault.Limit{What: "bytes of a model card", Wanted: uint64(len(data)), Limit: maxCard, Fixed: true}
+		return &fault.Limit{What: "bytes of a model card",
+			Wanted: uint64(len(data)), Limit: maxCard, Fixed: true}
 	}
 	var p fastjson.Parser
 	v, err := p.ParseBytes(data)
@@ -133,7 +134,8 @@ func (r *cardReader) read(c *Card) {
 	case "", core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities,
 		core.ScaleLogProbabilities, core.ScaleRaw:
 	default:
-		r.fail("output", "%q is none of logits, sigmoid-logits, probabilities, log-probabilities, raw", c.Output)
+		r.fail("output", "%q is none of logits, sigmoid-logits, probabilities, log-probabilities, raw",
+			c.Output)
 	}
 }
 

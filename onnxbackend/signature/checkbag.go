@@ -33,8 +33,8 @@ func (f Fitted) checkPixels() error {
 	}
 	for _, n := range []int{len(p.Mean), len(p.Std)} {
 		if n != 1 && n != channels {
-			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its raw pixels of shape %v have %d "+
-				"channels, and the model card preprocesses %d", bag.Shape, channels, n)}
+			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its raw pixels of shape %v have "+
+				"%d channels, and the model card preprocesses %d", bag.Shape, channels, n)}
 		}
 	}
 	return nil
@@ -62,8 +62,8 @@ func (s *Signature) checkFinite(bag *core.Bag) error {
 	if at < 0 || s.tests(math.IsNaN(float64(bag.Values[at]))) {
 		return nil
 	}
-	return &core.BagError{Bag: bag.Name, Reason: where(bag, at) + ", and the model does not look for missing or " +
-		"infinite values; leave the instance out or put a number there"}
+	return &core.BagError{Bag: bag.Name, Reason: where(bag, at) + ", and the model does not look " +
+		"for missing or infinite values; leave the instance out or put a number there"}
 }
 
 // CheckScores returns a *core.BagError if the bag has NaN or infinities and its scores have too.
@@ -74,8 +74,9 @@ func CheckScores(bag *core.Bag, scores []float64) error {
 	}
 	for class, y := range scores {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("%s, and the model's score of class %d "+
-				"is %v for it; leave the instance out or put a number there", where(bag, at), class, y)}
+			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("%s, and the model's score of "+
+				"class %d is %v for it; leave the instance out or put a number there",
+				where(bag, at), class, y)}
 		}
 	}
 	return nil
@@ -93,7 +94,8 @@ func where(bag *core.Bag, at int) string {
 		}
 		place = fmt.Sprint(index)
 	}
-	return fmt.Sprintf("its instance %d has %v as feature %s, counted from 0", at/stride, bag.Values[at], place)
+	return fmt.Sprintf("its instance %d has %v as feature %s, counted from 0",
+		at/stride, bag.Values[at], place)
 }
 
 // nonFinite returns the place of the first value that is NaN or infinite, or -1.

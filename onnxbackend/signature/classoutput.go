@@ -87,9 +87,9 @@ func (s *Signature) instancesName() string {
 func (s *Signature) findClassOutput() error {
 	list := s.candidates()
 	if len(list) == 0 {
-		return fault.Unsupportedf("graph outputs "+s.outputNames(nil), "none of them is real and has one "+
-			"score a class whatever the number of instances along axis %d of input %q; name the output with "+
-			"the class scores as \"output_name\" in the model card; %s",
+		return fault.Unsupportedf("graph outputs "+s.outputNames(nil), "none of them is real and has "+
+			"one score a class whatever the number of instances along axis %d of input %q; name the "+
+			"output with the class scores as \"output_name\" in the model card; %s",
 			s.input.Axis, s.input.Name, s.axisWayOut())
 	}
 	if p := &s.outputs[list[0]]; s.dependenceOf(p) == independent {
@@ -112,8 +112,9 @@ func (s *Signature) noteOthers(c *ClassOutput, list []int) {
 		}
 	}
 	if names != nil {
-		c.note("Output %q is taken for the class scores because it comes first; %s might have them too: "+
-			"\"output_name\" in the model card says which one has.", c.Name, strings.Join(names, " and "))
+		c.note("Output %q is taken for the class scores because it comes first; %s might have them "+
+			"too: \"output_name\" in the model card says which one has.",
+			c.Name, strings.Join(names, " and "))
 	}
 }
 
@@ -149,8 +150,9 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 			return c, err
 		}
 	}
-	return nil, fault.Unsupportedf("graph outputs "+s.outputNames(nil), "the shape of each of them follows "+
-		"the number of instances along axis %d of input %q, so that none has the class scores; %s",
+	return nil, fault.Unsupportedf("graph outputs "+s.outputNames(nil), "the shape of each of "+
+		"them follows the number of instances along axis %d of input %q, so that none has the class "+
+		"scores; %s",
 		s.input.Axis, s.input.Name, s.axisWayOut())
 }
 
@@ -160,8 +162,8 @@ func (s *Signature) CheckCount(c *ClassOutput, shape []int, k int) error {
 	if n, _ := tensor.Count(shape); n == c.Classes {
 		return nil
 	}
-	return fault.Unsupportedf(fmt.Sprintf("output %q", c.Name), "the file declares %d scores, and for a bag "+
-		"of %d instances along axis %d of input %q it has shape %v; %s",
+	return fault.Unsupportedf(fmt.Sprintf("output %q", c.Name), "the file declares %d scores, and "+
+		"for a bag of %d instances along axis %d of input %q it has shape %v; %s",
 		c.Classes, k, s.input.Axis, s.input.Name, shape, s.axisWayOut())
 }
 
@@ -178,11 +180,13 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 	}
 	if n > maxClasses {
 		return nil, fault.Unsupportedf(where,
-			"its shape %v would be scores of %d classes, and this engine explains up to %d", shape, n, maxClasses)
+			"its shape %v would be scores of %d classes, and this engine explains up to %d",
+			shape, n, maxClasses)
 	}
 	c := &ClassOutput{Port: p, Classes: n, Negative: -1, Names: s.card.Classes}
 	if c.Names != nil && len(c.Names) != n {
-		return nil, fault.Formatf("model card", "key \"classes\" names %d classes, and output %q has %d scores",
+		return nil, fault.Formatf("model card", "key \"classes\" names %d classes, and output %q has "+
+			"%d scores",
 			len(c.Names), p.Name, n)
 	}
 	if n > 1 {
@@ -190,12 +194,14 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 	}
 	if negative := s.card.Negative; negative != nil {
 		if *negative < -1 || *negative >= n {
-			return nil, fault.Formatf("model card", "key \"negative\" is %d, and there are %d classes", *negative, n)
+			return nil, fault.Formatf("model card",
+				"key \"negative\" is %d, and there are %d classes", *negative, n)
 		}
 		c.Negative = *negative
 	}
 	if t := s.card.Truth; t != nil && len(t) != n {
-		return nil, fault.Formatf("model card", "key \"truth\" has %d entries, and output %q has %d scores",
+		return nil, fault.Formatf("model card", "key \"truth\" has %d entries, and output %q has %d "+
+			"scores",
 			len(t), p.Name, n)
 	}
 	if !s.findScale(c, at) {

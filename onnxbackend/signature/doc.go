@@ -1,10 +1,11 @@
 /*
 Package signature decides what the inputs and outputs of a model mean.
 
-A Signature says which input takes the bag and along which axis the instances lie, which output has the
-class scores and what their scale is, and which output has instance scores of the model's own. It is
-decided from the model card, the declared shapes and, for a model file, from its graph and from runs on
-random bags. A model that a server runs has a Signature too, without a graph: see Served.
+A Signature says which input takes the bag and along which axis the instances lie, which output has
+the class scores and what their scale is, and which output has instance scores of the model's own.
+It is decided from the model card, the declared shapes and, for a model file, from its graph and
+from runs on random bags. A model that a server runs has a Signature too, without a graph: see
+Served.
 
 	card.go         what a model card states
 	declared.go     what declared shapes tell

@@ -49,8 +49,8 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis, in.fixed = *axis, true
 		return nil
 	case in.Shape == nil:
-		in.Notes = append(in.Notes, fmt.Sprintf("The file does not tell the shape of input %q: instances "+
-			"are taken to lie along its first axis.", in.Name))
+		in.Notes = append(in.Notes, fmt.Sprintf("The file does not tell the shape of input %q: "+
+			"instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
 		return StaticError(&in.Value)
 	case in.batched():
@@ -59,8 +59,9 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis = in.dynamic[0]
 	}
 	if len(in.dynamic) > 1 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Input %q has several open axes %s: which one holds the "+
-			"instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the model card.",
+		in.Notes = append(in.Notes, fmt.Sprintf("Input %q has several open axes %s: which one holds "+
+			"the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the "+
+			"model card.",
 			in.Name, ShapeText(&in.Value)))
 	}
 	return nil

@@ -85,11 +85,11 @@ func (in *Input) layout(bag *core.Bag) (Layout, error) {
 	if got == nil {
 		hint := ""
 		if len(in.dynamic) > 1 && !in.fixed {
-			hint = "; several axes are open, and \"instance_axis\" in the model card says which one holds " +
-				"the instances"
+			hint = "; several axes are open, and \"instance_axis\" in the model card says which one " +
+				"holds the instances"
 		}
-		return Layout{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and "+
-			"input %q of shape %s takes instances of shape %s along axis %d%s",
+		return Layout{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape "+
+			"%v, and input %q of shape %s takes instances of shape %s along axis %d%s",
 			bag.Shape, in.Name, ShapeText(&in.Value), openText(want), axis, hint)}
 	}
 	return Layout{axis, slices.Insert(got, axis, bag.Len())}, nil
@@ -214,8 +214,8 @@ func (f Fitted) preprocessing() func(row []float32, from int) {
 // Notes returns what was assumed about the bag, in sentences.
 func (f Fitted) Notes() []string {
 	if f.Bag.Raw && f.s.card.Preprocess == nil {
-		return []string{"The bag holds raw pixels 0 to 255 and the model card tells no preprocessing: they " +
-			"go into the model as they are."}
+		return []string{"The bag holds raw pixels 0 to 255 and the model card tells no " +
+			"preprocessing: they go into the model as they are."}
 	}
 	return nil
 }

@@ -105,7 +105,8 @@ func (l *layers) through(n *graph.Node) string {
 			}
 		}
 		return l.any(n) // weights of instances times their scores
-	case row.Moves(), row.Kind == ops.Quantize, poolsScores[row.Reduces], n.Op == "TopK", n.Op == "Div":
+	case row.Moves(), row.Kind == ops.Quantize, poolsScores[row.Reduces],
+		n.Op == "TopK", n.Op == "Div":
 		return l.find(n.In[0])
 	case n.Op == "Concat": // each part must be the result of a layer
 		op := ""

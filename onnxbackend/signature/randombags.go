@@ -13,10 +13,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Random bags prove that scores are probabilities: they lie within 0..1 for all of them and, where
-// there are several classes, sum to 1; a single score must also differ between bags.
+// Random bags prove that scores are probabilities: they lie within 0..1 for all of them and, if
+// there are several classes, sum to 1. A single score must also differ between bags.
 // Log-probabilities are known by their exponentials. Bags are of several magnitudes, so that a
-// softplus or a count leaves 0..1 on some. The seeds are fixed: the answer is the same each time.
+// softplus or a count leaves 0..1 on some. The seeds are fixed: the result is the same each time.
 
 // randomScales are the standard deviations of the values of each bag.
 var randomScales = [...]float64{1, 10, .1, 3, 1, 30, .3, 3}
@@ -31,16 +31,16 @@ const (
 	probability  = 1e-4    // tolerance for sums and bounds
 )
 
-// A proof is what random bags say of scores.
+// A proof is what random bags show about scores.
 type proof struct {
-	scale   core.Scale // "" when they prove nothing
+	scale   core.Scale // "" if they prove nothing
 	sums    bool       // to 1
 	bounded bool       // they lie within 0..1 and do not sum to 1, as probabilities of several labels
 	words   string     // what was seen
 }
 
-// proveProbabilities runs random bags of instances that lie in the input as at says; its number of
-// instances does not count.
+// proveProbabilities runs random bags of instances that lie in the input as at says. The number of
+// instances in at does not count.
 func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) proof {
 	if s.graph == nil {
 		return proof{words: "the graph is not here to run random bags"}
@@ -127,9 +127,11 @@ func (r *randomRuns) limits() machine.Limits {
 	return l
 }
 
-// some returns the scores of a bag of n instances, or, for n = 0, of the first size that the model
-// takes, with that size. The scores are nil when there are none.
-func (r *randomRuns) some(c *ClassOutput, at *Layout, n int, seed uint64, scale float64) ([]float64, int) {
+// some returns the scores of a bag of n instances or, for n = 0, of the first size that the model
+// takes, with that size. The scores are nil if there are none.
+func (r *randomRuns) some(
+	c *ClassOutput, at *Layout, n int, seed uint64, scale float64,
+) ([]float64, int) {
 	if n > 0 {
 		return r.scores(c, n, at, seed, scale), n
 	}
@@ -141,9 +143,11 @@ func (r *randomRuns) some(c *ClassOutput, at *Layout, n int, seed uint64, scale 
 	return nil, 0
 }
 
-// scores returns the scores of a bag, or nil when the model does not run on it or they are not
+// scores returns the scores of a random bag, or nil if the model does not run on it or they are not
 // finite.
-func (r *randomRuns) scores(c *ClassOutput, n int, at *Layout, seed uint64, scale float64) []float64 {
+func (r *randomRuns) scores(
+	c *ClassOutput, n int, at *Layout, seed uint64, scale float64,
+) []float64 {
 	bag, ok := r.s.randomBag(n, at, seed, scale)
 	if !ok || !r.run(bag.Load) {
 		return nil
@@ -176,7 +180,7 @@ func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) erro
 	return r.failed == nil
 }
 
-// why says why there are no scores.
+// why says why there are no scores, in words.
 func (r *randomRuns) why() string {
 	if r.work <= 0 || r.failed == nil {
 		return "random bags take too long"
@@ -184,8 +188,8 @@ func (r *randomRuns) why() string {
 	return "no random bag could be scored"
 }
 
-// randomBag returns n instances that lie in the input as at says, and how they do; nil where they
-// are too large.
+// randomBag returns n random instances that lie in the input as at says, or false if they are too
+// large.
 func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f Fitted, ok bool) {
 	shape := slices.Clone(at.Shape)
 	shape[at.Axis] = n

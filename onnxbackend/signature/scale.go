@@ -11,13 +11,13 @@ import (
 
 // The scale of the class scores is decided in this order:
 //
-//  1. The model card states it. If the graph ends in Softmax, Sigmoid or LogSoftmax, a card that states
-//     logits is overruled.
+//  1. The model card states it. If the graph ends in Softmax, Sigmoid or LogSoftmax, a card that
+//     states logits is overruled.
 //  2. The graph ends in one of those: probabilities, or log-probabilities.
 //  3. Random bags prove probabilities (see randombags.go).
-//  4. Several scores are logits if they come out of a linear layer (see linear.go), or if their output's
-//     name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name nor layer counts
-//     if all random bags have all scores within 0..1.
+//  4. Several scores are logits if they come out of a linear layer (see linear.go), or if their
+//     output's name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name
+//     nor layer counts if all random bags have all scores within 0..1.
 //  5. Otherwise they are raw: only known logits are squashed.
 //
 // A note says what was assumed without the card, and which key of the card decides it.
@@ -38,11 +38,12 @@ func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
 	end, op := s.ending(c.ID)
 	stated := s.card.Output
 	switch {
-	case end != "" && (stated == "" || stated == core.ScaleLogits || stated == core.ScaleSigmoidLogits):
+	case end != "" &&
+		(stated == "" || stated == core.ScaleLogits || stated == core.ScaleSigmoidLogits):
 		c.Scale, c.From = end, "the graph ends in "+op
 		if stated != "" {
-			c.note("The model card says %s, but the graph ends in %s: the scores are taken as %s and not "+
-				"squashed again.", stated, op, end)
+			c.note("The model card says %s, but the graph ends in %s: the scores are taken as %s and "+
+				"not squashed again.", stated, op, end)
 		}
 		return true
 	case stated != "":
@@ -77,28 +78,32 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	c.Scale = core.ScaleRaw
 	switch {
 	case p.bounded:
-		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum of 1 (%s): "+
-			"they are taken as they are, as raw scores. If each is a probability of its own, say \"output\": "+
-			"\"probabilities\" in the model card; if they are logits, \"logits\".", c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum of 1 "+
+			"(%s): they are taken as they are, as raw scores. If each is a probability of its own, say "+
+			"\"output\": \"probabilities\" in the model card; if they are logits, \"logits\".",
+			c.Name, c.Classes, p.words)
 	case logits && named:
 		c.Scale, c.From = core.ScaleLogits, fmt.Sprintf("the output's name, %q", c.Name)
 	case logits:
 		c.Scale, c.From = core.ScaleLogits, "a linear layer at the end, "+layer
-		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they are taken "+
-			"as logits. If they are none, as in a regression, say \"output\": \"raw\" in the model card.",
+		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they "+
+			"are taken as logits. If they are none, as in a regression, say \"output\": \"raw\" in the "+
+			"model card.",
 			c.Name, c.Classes, layer)
 	case c.Classes == 1:
-		c.note("Output %q is one number without a Sigmoid at its end and without a model card, and random "+
-			"bags do not prove it to be a probability (%s): it is taken as a raw score. If it is a logit, say "+
-			"\"output\": \"logits\" in the model card; if a probability, \"probabilities\".", c.Name, p.words)
+		c.note("Output %q is one number without a Sigmoid at its end and without a model card, and "+
+			"random bags do not prove it to be a probability (%s): it is taken as a raw score. If it is "+
+			"a logit, say \"output\": \"logits\" in the model card; if a probability, \"probabilities\".",
+			c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor
-		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If they are "+
-			"logits, say \"output\": \"logits\" in the model card.", c.Name, c.Classes, regressor)
+		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If "+
+			"they are logits, say \"output\": \"logits\" in the model card.", c.Name, c.Classes, regressor)
 	default:
-		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) and that no "+
-			"linear layer makes: they are taken as raw scores. \"output\" in the model card says what they "+
-			"are: probabilities, logits, sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) and "+
+			"that no linear layer makes: they are taken as raw scores. \"output\" in the model card "+
+			"says what they are: probabilities, logits, sigmoid-logits, log-probabilities or raw.",
+			c.Name, c.Classes, p.words)
 	}
 }
 
@@ -134,7 +139,7 @@ func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
 		return &bag
 	}
 	bag.Scale = core.ScaleRaw
-	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the model "+
-		"card says what they are.", c.Scale, c.From, found)
+	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the "+
+		"model card says what they are.", c.Scale, c.From, found)
 	return &bag
 }

@@ -43,8 +43,8 @@ func NewServed(
 			names = append(names, strconv.Quote(p.Name))
 		}
 		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "),
-			"a model that runs elsewhere is given one input, the bag: what the others take cannot be proven "+
-				"without the graph; let its server fill them in")
+			"a model that runs elsewhere is given one input, the bag: what the others take cannot be "+
+				"proven without the graph; let its server fill them in")
 	}
 	in, err := FindInput(portsOf(inputs, 0), card, nil)
 	if err != nil {

@@ -35,7 +35,8 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		return r.run(f.Select(instances).Load)
 	}
 	takes := func(n int) bool { return takesOf(n, k) }
-	repeats := func(n int) bool { return takesOf(n, 1) } // if true, some instance fails, and not the size
+	// repeats shows that an instance fails, and not the size.
+	repeats := func(n int) bool { return takesOf(n, 1) }
 	var taken []int
 	for n := 1; n <= sizesMost && r.work > 0; n++ {
 		if n != k && takes(n) {
@@ -55,9 +56,9 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	}
 	switch first := taken[0]; {
 	case len(taken) == 1 && first < sizesMost && !repeats(k):
-		return &core.BagError{Bag: f.Bag.Name, Reason: fmt.Sprintf("it has %d instances, and the model runs "+
-			"on bags of %d instances alone: the file was exported for one number of instances; "+
-			"export it with that axis dynamic (%s)", k, first, run)}
+		return &core.BagError{Bag: f.Bag.Name, Reason: fmt.Sprintf("it has %d instances, and the "+
+			"model runs on bags of %d instances alone: the file was exported for one number of "+
+			"instances; export it with that axis dynamic (%s)", k, first, run)}
 	case first > k:
 		return tooSmall(f.Bag, first)
 	}
@@ -77,6 +78,6 @@ func bisect(fails, fits int, takes func(n int) bool) int {
 }
 
 func tooSmall(bag *core.Bag, least int) error {
-	return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, and the model takes bags "+
-		"of at least %d", bag.Len(), least)}
+	return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, and the model "+
+		"takes bags of at least %d", bag.Len(), least)}
 }

@@ -2,9 +2,9 @@
 Package auxinput fills in the inputs that a model takes beside the bag: masks, counts and constants.
 
 A model may take a mask over the instances, their number, or several arrays that each hold a part of
-every instance. What such an auxiliary input takes depends on the bag alone. Resolve finds it and writes
-it into the graph as nodes that read the bag. The axis analysis then follows these values like all
-others, and each coalition has a mask of its own size.
+every instance. What such an auxiliary input takes depends on the bag alone. Resolve finds it and
+writes it into the graph as nodes that read the bag. The axis analysis then follows these values
+like all others, and each coalition has a mask of its own size.
 */
 package auxinput
 
@@ -29,7 +29,7 @@ type Result struct {
 // An auxiliary is an input beside the bag.
 type auxiliary struct {
 	*decode.Value
-	like  []int  // (dimension) the open axis of the bag that has its length, -1 if the file declares it
+	like  []int  // (dimension) the open axis of the bag of its length, -1 if the file declares it
 	fills []fill // the candidates
 }
 
@@ -254,6 +254,7 @@ func inputNames(inputs []*decode.Value) string {
 
 // wayOut says what a model card may state about inputs.
 func wayOut(name string) string {
-	return fmt.Sprintf("say in the model card what each is given, such as \"inputs\": {%q: 1}: a number "+
-		"or a list of them, \"count\" for the number of instances, or \"instances\" for values of each", name)
+	return fmt.Sprintf("say in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
+		"number or a list of them, \"count\" for the number of instances, or \"instances\" for "+
+		"values of each", name)
 }

@@ -54,7 +54,8 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 		return nil
 	}
 	return fault.Unsupportedf("graph inputs "+inputNames(parts),
-		"each takes a number of instances of its own, so that they are several bags, and one bag is explained; %s",
+		"each takes a number of instances of its own, so that they are several bags, and one bag is "+
+			"explained; %s",
 		wayOut(parts[len(parts)-1].Name))
 }
 
@@ -154,7 +155,7 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		note += fmt.Sprintf(", %d for %q %s", values, p.Name, signature.ShapeText(p))
 	}
 	s.file.Graph.Inputs = append([]decode.Value{*bag}, s.file.Graph.Inputs...)
-	s.notes = append(s.notes, fmt.Sprintf("The model takes several arrays with a part of every instance: an "+
-		"instance of a bag has %d values, one part after the other%s.", bag.Shape[1], note))
+	s.notes = append(s.notes, fmt.Sprintf("The model takes several arrays with a part of every "+
+		"instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1], note))
 	return bag, nil
 }

@@ -70,7 +70,8 @@ func (s *resolver) prove() ([]fill, error) {
 			continue
 		}
 		if chosen != nil {
-			chosen, reason = nil, "of what was tried for them several things hide padding, with different scores"
+			chosen, reason = nil, "of what was tried for them several things hide padding, with "+
+				"different scores"
 			break
 		}
 		chosen, scores = fills, y
@@ -299,9 +300,9 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 // note says what an input takes, and why.
 func (f *fill) note(name string) string {
 	if f.count {
-		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs on " +
-			"random instances do not see what lies behind them."
+		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs " +
+			"on random instances do not see what lies behind them."
 	}
-	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random instances do "+
-		"not see what lies where it has %v.", name, f.real, f.pad)
+	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random "+
+		"instances do not see what lies where it has %v.", name, f.real, f.pad)
 }

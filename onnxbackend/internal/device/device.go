@@ -1,8 +1,9 @@
-// Package device is the seam to processors beside the CPU, which compute nodes of a graph in memory of their own.
+// Package device is the seam to processors beside the CPU, which compute nodes of a graph in memory
+// of their own.
 //
-// A runner of a plan asks a Session about every node in turn. What the session computes stays in the device's memory; what it
-// leaves to the CPU is brought back first. So values cross where an operator without a kernel reads them, and at the end
-// of the run, and nowhere else.
+// A runner of a plan asks a Session about every node in turn. What the session computes stays in
+// the device's memory; what it leaves to the CPU is brought back first. So values cross where an
+// operator without a kernel reads them, and at the end of the run, and nowhere else.
 package device
 
 import (
@@ -24,15 +25,17 @@ type Device interface {
 	LargestTensor() int
 	// Load begins the device's memory of one model's constants, which are uploaded once.
 	Load() Loaded
-	// Hold uploads what coalitions of a bag of k instances are pooled from, where it stays until nobody has the Pooler. It returns nil
-	// when the device cannot hold it.
+	// Hold uploads what coalitions of a bag of k instances are pooled from, where it stays until
+	// nobody has the Pooler. It returns nil when the device cannot hold it.
 	Hold(k int, what []Pooled) (Pooler, error)
-	// Gram writes to the upper triangle of dst (k, k) the weighted Gram matrix of bit-packed rows z (n, words) with weights w (n), as
-	// kernel.WeightedGram adds it, to within n·2^-62 of the weights' sum of magnitudes. It reports false when it leaves that to the CPU.
+	// Gram writes to the upper triangle of dst (k, k) the weighted Gram matrix of bit-packed rows z
+	// (n, words) with weights w (n), as kernel.WeightedGram adds it, to within n·2^-62 of the
+	// weights' sum of magnitudes. It reports false when it leaves that to the CPU.
 	Gram(ctx context.Context, dst []float64, z []uint64, words, n, k int, w []float64) (bool, error)
 }
 
-// Pooled is numbers of each instance of a bag, of which coalitions take the sum of their members or the first few members in an order.
+// Pooled is numbers of each instance of a bag, of which coalitions take the sum of their members or
+// the first few members in an order.
 type Pooled struct {
 	Columns int
 	Values  []float32 // (instance, column)
@@ -49,23 +52,26 @@ func (p *Pooled) Width() int {
 // NotMet stands for members that a device has not met.
 const NotMet = -math.MaxFloat32
 
-// A Pooler pools coalitions of one bag, of which the bits go to the device and the results come back. It is safe for concurrent use.
+// A Pooler pools coalitions of one bag, of which the bits go to the device and the results come
+// back. It is safe for concurrent use.
 type Pooler interface {
-	// Pool returns (coalition, width) for each of what is held. z is (n, words), bit-packed. Where not enough members of a coalition were met in
-	// an order the rest is NotMet. Results are finite, or there is an error.
+	// Pool returns (coalition, width) for each of what is held. z is (n, words), bit-packed. Where
+	// not enough members of a coalition were met in an order the rest is NotMet. Results are
+	// finite, or there is an error.
 	Pool(ctx context.Context, z []uint64, words, n int) ([][]float32, error)
 }
 
 // A Loaded remembers a model's constants on the device until nobody holds it.
 type Loaded interface {
-	// Session begins a run. A session of a dry run looks at shapes alone and counts what the run would cost.
+	// Session begins a run. A session of a dry run looks at shapes alone and counts what the run
+	// would cost.
 	Session(dry bool) Session
 }
 
 // A Session is one run's use of a device. Tensors are told apart by their address.
 type Session interface {
-	// Run computes a node whose outputs then lie on the device: they have a type and a shape, and no words. It reports false when
-	// it leaves the node to the CPU. Inputs may lie anywhere.
+	// Run computes a node whose outputs then lie on the device: they have a type and a shape, and
+	// no words. It reports false when it leaves the node to the CPU. Inputs may lie anywhere.
 	Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (bool, error)
 	// Fetch gives words to those of the values that lie on the device alone.
 	Fetch(m *machine.Machine, values []*tensor.Tensor) error
@@ -89,7 +95,8 @@ type Cost struct {
 	Largest int // bytes of the largest value
 }
 
-// A Retreat is an error of a session: the device cannot finish the run, which the CPU has to begin again.
+// A Retreat is an error of a session: the device cannot finish the run, which the CPU has to begin
+// again.
 type Retreat struct {
 	Device string
 	Reason string

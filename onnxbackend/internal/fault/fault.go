@@ -1,5 +1,5 @@
-// Package fault holds the error types of the ONNX engine. The engine's root package gives them their
-// public names.
+// Package fault holds the error types of the ONNX engine. The engine's root package gives them
+// their public names.
 package fault
 
 import (
@@ -46,8 +46,9 @@ func (e *Missing) Error() string {
 	if len(e.Files) > shown {
 		names += fmt.Sprintf(" and %d more", len(e.Files)-shown)
 	}
-	return "the model keeps tensors in files beside it, and of these there is no " + names + "; give them together with the model, " +
-		"or save it into one file, in Python: onnx.save_model(onnx.load(path), path, save_as_external_data=False)"
+	return "the model keeps tensors in files beside it, and of these there is no " + names + "; " +
+		"give them together with the model, or save it into one file, in Python: " +
+		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)"
 }
 
 // A Node is one part of a model that the engine cannot run.
@@ -59,12 +60,14 @@ type Node struct {
 	Reason string // what is missing and the way out
 }
 
-// Unsupported lists everything in a model that this engine cannot run: our gap, not the file's fault.
+// Unsupported lists everything in a model that this engine cannot run: our gap, not the file's
+// fault.
 type Unsupported struct {
 	Nodes []Node
 }
 
-// Error names every operator and what is to be done about it, but not every node of one that many nodes share.
+// Error names every operator and what is to be done about it, but not every node of one that many
+// nodes share.
 func (e *Unsupported) Error() string {
 	var kinds []Node // the first node of each
 	alike := map[Node][]string{}
@@ -155,8 +158,8 @@ func (e *Run) Error() string {
 	return fmt.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, e.Reason)
 }
 
-// InNode names the node in an error of its function, but for errors that name one within it or concern the run as
-// a whole.
+// InNode names the node in an error of its function, but for errors that name one within it or
+// concern the run as a whole.
 func InNode(node, op string, err error) error {
 	var l *Limit
 	var r *Run
@@ -166,11 +169,11 @@ func InNode(node, op string, err error) error {
 	return &Run{Node: node, Op: op, Reason: err.Error()}
 }
 
-// Rescue turns a panic into an error. It is deferred by every entry of the engine, because a model file
-// may be hostile. A caught panic is a defect.
+// Rescue turns a panic into an error. It is deferred by every entry of the engine, because a model
+// file may be hostile. A caught panic is a defect.
 func Rescue(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the engine, "+
-			"please report it with the model", r)
+		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the "+
+			"engine, please report it with the model", r)
 	}
 }

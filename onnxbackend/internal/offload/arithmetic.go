@@ -41,8 +41,8 @@ func (CPU) Subtract(
 // rowWords is the length of a row of z.
 func rowWords(z *core.Coalitions) int { return (z.Instances() + 63) / 64 }
 
-// gramShare is the cost of a Gram matrix on the CPU, relative to a product's: 1000 rows and columns take
-// 12 ms.
+// gramShare is the cost of a Gram matrix on the CPU, relative to a product's: 1000 rows and columns
+// take 12 ms.
 const gramShare = 3
 
 // Arithmetic returns the matrix products of surrogates. The device computes those that pay.

@@ -1,9 +1,9 @@
 /*
 Package offload decides which work of a model goes to a device, such as a graphics processor.
 
-A device encodes bags, pools coalitions and multiplies the matrices of surrogates if an estimate says that
-it is faster than the CPU. If it fails, the CPU begins again, and a lost device is not used any more. All
-methods of a nil *Model are those of a CPU without a device.
+A device encodes bags, pools coalitions and multiplies the matrices of surrogates if an estimate
+says that it is faster than the CPU. If it fails, the CPU begins again, and a lost device is not
+used any more. All methods of a nil *Model are those of a CPU without a device.
 */
 package offload
 
@@ -28,8 +28,8 @@ type Model struct {
 	lost    atomic.Pointer[string] // the reason why the device is lost, nil while it is not
 }
 
-// New returns the use of a device, nil if there is none. With always the device does whatever it has a
-// kernel for. threads is how many threads the CPU would use.
+// New returns the use of a device, nil if there is none. With always the device does whatever it
+// has a kernel for. threads is how many threads the CPU would use.
 func New(d device.Device, always bool, threads int, limits machine.Limits) *Model {
 	if d == nil {
 		return nil
@@ -37,9 +37,9 @@ func New(d device.Device, always bool, threads int, limits machine.Limits) *Mode
 	return &Model{Loaded: d.Load(), device: d, always: always, threads: threads, limits: limits}
 }
 
-// Assumptions about machines before anything is measured. The first is what the kernels reach on a current
-// processor. The others are those of modest devices, so that work which pays by these numbers pays more
-// on others.
+// Assumptions about machines before anything is measured. The first is what the kernels reach on a
+// current processor. The others are those of modest devices, so that work which pays by these
+// numbers pays more on others.
 const (
 	threadSpeed   = 30e9 // multiplications a second of one thread
 	deviceGain    = 10   // how much faster the device is
@@ -80,9 +80,9 @@ func (m *Model) Takes(p *plan.Program, in Input) bool {
 	return m.always || pays(m.try(p, in), m.threads)
 }
 
-// MaxInstances returns how many of rows instances go to the device at a time, so that it can hold the
-// largest value of a layer. in is an input of n instances. The result is rows if values do not grow with
-// the number of instances.
+// MaxInstances returns how many of rows instances go to the device at a time, so that it can hold
+// the largest value of a layer. in is an input of n instances. The result is rows if values do not
+// grow with the number of instances.
 func (m *Model) MaxInstances(p *plan.Program, in Input, n, rows int) int {
 	if !m.paysEver() {
 		return rows
@@ -91,7 +91,8 @@ func (m *Model) MaxInstances(p *plan.Program, in Input, n, rows int) int {
 	if largest == 0 {
 		return rows
 	}
-	return max(1, min(rows, m.device.LargestTensor()/2/largest)) // a bag of less than two blocks goes at once
+	// A bag of less than two blocks goes at once.
+	return max(1, min(rows, m.device.LargestTensor()/2/largest))
 }
 
 // Begin has a runner use the device for its next run, if that pays.
@@ -103,8 +104,8 @@ func (m *Model) Begin(r *plan.Runner, in Input) {
 	r.Use(s)
 }
 
-// End closes what Begin has opened. It reports whether a run that ended with err must begin again on the
-// CPU.
+// End closes what Begin has opened. It reports whether a run that ended with err must begin again
+// on the CPU.
 func (m *Model) End(r *plan.Runner, err error) bool {
 	r.Unuse()
 	if !m.retreats(err) {
@@ -150,8 +151,8 @@ func (m *Model) Notes(r *plan.Runner) []string {
 	}
 	name := m.device.Name()
 	if !Encoded(r) {
-		return []string{"The CPU encoded the bag: " + name + " was there and would not have paid, or could " +
-			"not compute it."}
+		return []string{"The CPU encoded the bag: " + name + " was there and would not have paid, or " +
+			"could not compute it."}
 	}
 	return []string{name + " encoded the bag: it computed " + strconv.Itoa(r.Cost().Nodes) + " of " +
 		strconv.Itoa(len(r.Program().Steps())) + " steps."}

@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 )
 
-// The cost of pooling on the CPU, in the multiplications that threadSpeed counts. Sums over members go
-// through tables of subsets, 16 columns at a time, at a quarter of a product's cost. The first members in
-// an order are looked up one by one.
+// The cost of pooling on the CPU, in the multiplications that threadSpeed counts. Sums over members
+// go through tables of subsets, 16 columns at a time, at a quarter of a product's cost. The first
+// members in an order are looked up one by one.
 const (
 	sumShare   = 4
 	lineOf     = 16
@@ -41,8 +41,8 @@ type Pool struct {
 	dropped   bool // verification failed on the device
 }
 
-// Hold uploads what a plan pools of a bag of k instances, if that pays for full batches of coalitions. It
-// returns nil if it does not, or if the device cannot hold it.
+// Hold uploads what a plan pools of a bag of k instances, if that pays for full batches of
+// coalitions. It returns nil if it does not, or if the device cannot hold it.
 func (m *Model) Hold(p *masked.Plan, k, batch int) *Pool {
 	if !m.paysEver() {
 		return nil
@@ -73,8 +73,8 @@ func (m *Model) Hold(p *masked.Plan, k, batch int) *Pool {
 // Used reports whether the device holds what is pooled.
 func (p *Pool) Used() bool { return p != nil && !p.dropped }
 
-// Verify says whether the device's results are being compared with the CPU's: it computes then whether
-// that pays or not.
+// Verify says whether the device's results are being compared with the CPU's: it computes then
+// whether that pays or not.
 func (p *Pool) Verify(on bool) {
 	if p != nil {
 		p.verifying = on
@@ -100,8 +100,8 @@ func sparse(z *masked.Set) bool {
 	return steps > walkMost*z.Len()
 }
 
-// Refused reports whether a run of a runner must begin again on the CPU. A device that fails while it is
-// verified is not used again for the bag.
+// Refused reports whether a run of a runner must begin again on the CPU. A device that fails while
+// it is verified is not used again for the bag.
 func (p *Pool) Refused(r *masked.Runner, err error) bool {
 	if p == nil || !p.m.retreats(err) {
 		return false

@@ -10,9 +10,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// An Analysis watches a run of the whole graph and marks every value: constant, per instance along an
-// axis, or of the whole bag. Values of the first two kinds that a node of the third kind reads are the
-// boundary of the prefix: they are kept, and a coalition gathers its instances from them.
+// An Analysis watches a run of the whole graph and marks every value: constant, per instance along
+// an axis, or of the whole bag. Values of the first two kinds that a node of the third kind reads
+// are the boundary of the prefix: they are kept, and a coalition gathers its instances from them.
 type Analysis struct {
 	Places []ops.Place // (value)
 
@@ -25,7 +25,8 @@ type Analysis struct {
 func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 	g, input := e.Graph, e.Signature.Input()
 	a := &Analysis{
-		g: g, k: bag.Len(), Places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values)),
+		g: g, k: bag.Len(),
+		Places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values)),
 	}
 	for id, v := range g.Values {
 		if v.Const != nil {
@@ -88,7 +89,8 @@ func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 }
 
 // rememberSizes marks lists of sizes as constants if the number of instances is not among them, and
-// remembers short constants that a run has computed, because later nodes may use them as axes or sizes.
+// remembers short constants that a run has computed, because later nodes may use them as axes or
+// sizes.
 func rememberSizes(out []ops.Place, made []*tensor.Tensor) {
 	for i, p := range out {
 		if p.Class == ops.Whole && p.Sizes != nil && !slices.Contains(p.Sizes, ops.SizeBag) {
@@ -117,8 +119,8 @@ func (a *Analysis) Boundary() []int {
 	return ids
 }
 
-// encoded returns the values that blocks of instances are encoded to: the boundary, and outputs that treat
-// instances alone.
+// encoded returns the values that blocks of instances are encoded to: the boundary, and outputs
+// that treat instances alone.
 func (a *Analysis) encoded(input int) []int {
 	var ids []int
 	for id, p := range a.Places {
@@ -142,8 +144,8 @@ func (a *Analysis) fixed() []int {
 	return ids
 }
 
-// adopt takes over what the first block showed about the values of the prefix, for the whole bag. kept are
-// the values that the rest of the graph reads.
+// adopt takes over what the first block showed about the values of the prefix, for the whole bag.
+// kept are the values that the rest of the graph reads.
 func (a *Analysis) adopt(block *Analysis, kept []int) {
 	for id, p := range block.Places {
 		if a.Places[id].Shape != nil {

@@ -15,18 +15,18 @@ import (
 // errUneven says that a block has another shape than the first.
 var errUneven = errors.New("blocks of instances are encoded to values of different shapes")
 
-// even returns the size of the fewest blocks of at most size each that n instances make. The last block
-// is about as large as the others and uses their memory. A smaller one would take its own: 16 MB beside
-// 44 MB for 10,000 digits.
+// even returns the size of the fewest blocks of at most size each that n instances make. The last
+// block is about as large as the others and uses their memory. A smaller one would take its own: 16
+// MB beside 44 MB for 10,000 digits.
 func even(n, size int) int {
 	blocks := (n + size - 1) / size
 	return (n + blocks - 1) / blocks
 }
 
-// inBlocks encodes block by block and runs the rest of the graph for the whole bag. The first block has
-// first instances. share gets the work of all instances, in multiplications, and decides how the others
-// are cut and who encodes them. The result is nil without an error if the first block shows that the
-// graph has no prefix.
+// inBlocks encodes block by block and runs the rest of the graph for the whole bag. The first block
+// has first instances. share gets the work of all instances, in multiplications, and decides how
+// the others are cut and who encodes them. The result is nil without an error if the first block
+// shows that the graph has no prefix.
 func (e *Encoder) inBlocks(
 	ctx context.Context, bag signature.Fitted, a *Analysis, first int,
 	share func(work int) sharing, progress func(done, total int),

@@ -30,13 +30,13 @@ type Encoder struct {
 	served served
 }
 
-// DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. A bag of 100,000 such
-// instances would hold 1.2 GB of hidden layers at once, and its input twice. Smaller blocks slow layers
-// down.
+// DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. A bag of
+// 100,000 such instances would hold 1.2 GB of hidden layers at once, and its input twice. Smaller
+// blocks slow layers down.
 const DefaultBlockValues = 1 << 21
 
-// spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200 digits. To
-// allocate it took a tenth of the time of a bag of 30 digits, and less of larger ones.
+// spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200
+// digits. To allocate it took a tenth of the time of a bag of 30 digits, and less of larger ones.
 const spareBytes = 16 << 20
 
 // A Forward is one run of the graph over a bag.
@@ -83,9 +83,10 @@ func (e *Encoder) runner() *plan.Runner {
 	return e.NewRunner()
 }
 
-// Forward runs the graph to all outputs for a bag. The analysis a watches it, and may be nil, as may pool
-// and progress. Instances go in blocks through the prefix if there is one and the bag is large, or if
-// several places share it. progress gets the number of encoded instances after each block.
+// Forward runs the graph to all outputs for a bag. The analysis a watches it, and may be nil, as
+// may pool and progress. Instances go in blocks through the prefix if there is one and the bag is
+// large, or if several places share it. progress gets the number of encoded instances after each
+// block.
 func (e *Encoder) Forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),

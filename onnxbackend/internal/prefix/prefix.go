@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// A program is the prefix alone: from the bag to some encoded values. Several places may run it at a time.
+// A program is the prefix alone: from the bag to some encoded values. Several places may run it at
+// a time.
 type program struct {
 	ids []int // of the encoded values
 	*plan.Program

@@ -12,8 +12,8 @@ import (
 const (
 	workFrom    = 1 << 24 // multiplications that are worth a second goroutine: a millisecond or two
 	leastValues = 1 << 16 // of a bag; for fewer, a first block would cost more than sharing saves
-	probeSize   = 5       // instances of the first block: few, and a length that other axes rarely have
-	encodeSpeed = 4       // multiplications of a second of encoding, by those of a second of the suffix
+	probeSize   = 5       // instances of the first block: few, and no usual length of other axes
+	encodeSpeed = 4       // how much faster encoding multiplies than the suffix
 )
 
 // sharing says how instances are cut into blocks and who encodes them.
@@ -24,9 +24,9 @@ type sharing struct {
 	pool    *workshare.Helpers
 }
 
-// shared encodes a bag in blocks that several places share. The result is nil without an error if there
-// is one place, if the work is little, and if anything fails except that ctx ends. The caller then encodes
-// in one place, which finds the same error each time.
+// shared encodes a bag in blocks that several places share. The result is nil without an error if
+// there is one place, if the work is little, and if anything fails except that ctx ends. The caller
+// then encodes in one place, which finds the same error each time.
 func (e *Encoder) shared(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),

@@ -51,7 +51,8 @@ func (s *Suffix) takeBatch() *batch {
 			ids = append(ids, h.ID)
 		}
 	}
-	return &batch{runner: plan.NewStackRunner(s.Program, s.limits, ids), members: make([][]int, batchMost)}
+	r := plan.NewStackRunner(s.Program, s.limits, ids)
+	return &batch{runner: r, members: make([][]int, batchMost)}
 }
 
 // putBatch takes a batch back, which drops the values of its bag.

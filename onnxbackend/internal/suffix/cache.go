@@ -39,9 +39,12 @@ type program struct {
 	key    []int
 	limits machine.Limits
 
-	verified  [2]atomic.Bool // runs of whole coalitions agreed with the suffix: after the CPU's prefix, after a device's
-	spent     atomic.Int64   // work of the last coalition for each of its instances
-	batchable atomic.Int32   // whether coalitions of one size run together
+	// verified says whether runs of coalitions by the whole graph agreed with the suffix: after a
+	// prefix on the CPU, and after one on a device.
+	verified [2]atomic.Bool
+
+	spent     atomic.Int64 // work of the last coalition for each of its instances
+	batchable atomic.Int32 // whether coalitions of one size run together
 
 	idle    sync.Pool // of *worker
 	batches sync.Pool // of *batch
@@ -59,7 +62,8 @@ func (c *Cache) find(b *Bag, ids []int) (*program, error) {
 	}
 	p, ok := plan.New(b.Graph, ids, []int{b.Output.ID})
 	if !ok {
-		return nil, fmt.Errorf("the scores cannot be computed from the boundary; this is a defect of the engine")
+		return nil, fmt.Errorf(
+			"the scores cannot be computed from the boundary; this is a defect of the engine")
 	}
 	if len(c.list) == maxPrograms {
 		c.list = slices.Delete(c.list, 0, 1)

@@ -1,9 +1,10 @@
 /*
-Package suffix computes the class scores of coalitions from values that were computed once for a bag.
+Package suffix computes the class scores of coalitions from values that were computed once for a
+bag.
 
-The suffix is the part of a graph from the first operator that mixes instances. It begins with the boundary
-values, or with the bag itself if the graph has no prefix. Choose takes the fastest strategy whose scores
-equal those of the whole graph on random coalitions:
+The suffix is the part of a graph from the first operator that mixes instances. It begins with the
+boundary values, or with the bag itself if the graph has no prefix. Choose takes the fastest
+strategy whose scores equal those of the whole graph on random coalitions:
 
 	pooled    all coalitions of a batch are pooled together (pooled.go, pooledlogits.go)
 	batched   coalitions gather their instances; those of one size run together (batch.go)

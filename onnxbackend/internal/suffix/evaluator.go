@@ -96,7 +96,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 func (e *Evaluator) check(dst []float64, z *core.Coalitions) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if z.Instances() != k || len(dst) != z.Len()*classes {
-		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d classes",
+		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d "+
+			"classes",
 			z.Instances(), len(dst), k, classes)
 	}
 	for j := range z.Len() {
@@ -132,8 +133,8 @@ func (e *Evaluator) EvaluateInstances(
 func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || e.Pooled == nil {
-		return fmt.Errorf("a coalition of %d words and %d results do not fit the neighbours of a coalition "+
-			"of %d instances and %d classes", len(z), len(dst), k, classes)
+		return fmt.Errorf("a coalition of %d words and %d results do not fit the neighbours of a "+
+			"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
 	}
 	base := masked.NewBase(k, z)
 	for lo, size := 0, e.Batch(); lo <= k; lo += size {

@@ -9,15 +9,15 @@ import (
 )
 
 // Models that pool the m highest scores, or look at m neighbours, take no bag below m instances.
-// The least size is found by runs, once for a model: sizes 1, 2, 4 and so on, then by halves, on
+// The least size is found by runs, once for a model: sizes 1, 2, 4 and so on, then by bisection, on
 // the assumption that a model which takes n instances takes n + 1. A model takes a size if it runs
 // on it and the scores are finite for some of the instances tried.
 
 const (
-	leastTries = 3 // sets of instances of a size, where scores are not finite
+	leastTries = 3 // sets of instances of a size, if scores are not finite
 )
 
-// findLeast finds the least size of a bag that the model takes.
+// findLeast finds the least size of a bag that the model takes, and sets it in the task.
 func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
 	k := e.Task.Instances
 	if known := int(c.least.Load()); known > 0 {
@@ -49,7 +49,7 @@ func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
 		if err != nil {
 			return err
 		}
-		if ok && fits == 1 && k > 2 { // one row goes with any number of rows that a file holds as a constant
+		if ok && fits == 1 && k > 2 { // one row broadcasts to any number of constant rows
 			if ok, err = takes(2); err != nil {
 				return err
 			}

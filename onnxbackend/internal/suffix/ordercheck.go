@@ -9,7 +9,8 @@ import (
 )
 
 // OrderedNote is the note of a bag whose scores depend on the order of its instances.
-const OrderedNote = "The model's scores depend on the order of the instances: every coalition keeps its instances in the order of the bag."
+const OrderedNote = "The model's scores depend on the order of the instances: every coalition " +
+	"keeps its instances in the order of the bag."
 
 // checkOrder finds out whether scores depend on the order of the instances, as in recurrent
 // networks and with positional encodings. It scores the same few instances in the bag's order and

@@ -35,7 +35,8 @@ const (
 // newPooled finds the pooled form of a suffix and how it pools, or says why there is none.
 func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot string) {
 	if n, _ := tensor.Count(b.Places[b.Output.ID].Shape); n != b.Task.Classes {
-		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d", n, b.Task.Classes)
+		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d",
+			n, b.Task.Classes)
 	}
 	plan, err := b.compile(ctx, s, false)
 	if err != nil {
@@ -53,7 +54,9 @@ func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot 
 		plan: plan, suffix: s, device: b.Device.Hold(plan, k, maskedBatch),
 		empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0)),
 	}
-	p.logits.compile = func(ctx context.Context) (*masked.Plan, error) { return b.compile(ctx, s, true) }
+	p.logits.compile = func(ctx context.Context) (*masked.Plan, error) {
+		return b.compile(ctx, s, true)
+	}
 	return p, plan.Strategy(), ""
 }
 

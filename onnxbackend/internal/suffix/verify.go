@@ -75,14 +75,15 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 	some := tolerance.Within(x[:compared], y[:compared], within(largest))
 	whole := tolerance.Within(x[compared:], y[compared:], within(e.Task.Instances))
 	if onDevice && !(some && whole) {
-		return "", ErrDeviates // the CPU encodes the bag then, and shows whether the strategy is at fault
+		return "", ErrDeviates // the bag is bound again on the CPU, which shows who is wrong
 	}
 	if !some {
 		return fmt.Sprintf("changes the scores of this model (%v instead of %v on random coalitions)",
 			x[:compared], y[:compared]), nil
 	}
 	if !whole {
-		return fmt.Sprintf("changes the scores of this bag (%v instead of %v)", x[compared:], y[compared:]), nil
+		return fmt.Sprintf("changes the scores of this bag (%v instead of %v)",
+			x[compared:], y[compared:]), nil
 	}
 	if slow == plain && conclusive(y[:compared], e.Task.Classes) {
 		verified.Store(true)

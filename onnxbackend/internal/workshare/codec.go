@@ -24,14 +24,14 @@ var (
 	ErrOther   = errors.New("the helper has another model, or no longer holds the bag")
 )
 
-// Fingerprint identifies a graph by its file's digest and by whether it was opened plain: the IDs of its
-// values depend on both.
+// Fingerprint identifies a graph by its file's digest and by whether it was opened plain: the IDs
+// of its values depend on both.
 func Fingerprint(digest []byte, plain bool) int {
 	return int(binary.LittleEndian.Uint64(digest)>>2)<<1 | Bit(plain)
 }
 
-// A Packer writes a task or a reply: lists of numbers, and elements as they lie in memory, because tasks
-// do not leave the machine.
+// A Packer writes a task or a reply: lists of numbers, and elements as they lie in memory, because
+// tasks do not leave the machine.
 type Packer []byte
 
 // NewTask begins a task with a list: the kind, the model's fingerprint, and head.
@@ -41,8 +41,8 @@ func NewTask(kind Kind, fingerprint int, head ...int) *Packer {
 	return p
 }
 
-// OpenTask reads the kind and the head of a task. The error is ErrMessage, or ErrOther for a task of
-// another model.
+// OpenTask reads the kind and the head of a task. The error is ErrMessage, or ErrOther for a task
+// of another model.
 func OpenTask(task []byte, fingerprint int) (kind Kind, head []int, u *Unpacker, err error) {
 	u = NewUnpacker(task)
 	list := u.Numbers()

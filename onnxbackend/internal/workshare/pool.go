@@ -5,14 +5,16 @@ import (
 	"math"
 )
 
-// Helpers is a pool of workers elsewhere, such as other Web Workers, that have the same file open under
-// the same options. They do tasks by Model.Assist. Sharing changes no result. A nil pool has no helper.
+// Helpers is a pool of workers elsewhere, such as other Web Workers, that have the same file open
+// under the same options. They do tasks by Model.Assist. Sharing changes no result. A nil pool has
+// no helper.
 type Helpers struct {
 	Count int
 	// MinWork is the least work that is shared, in multiplications; 0 shares all.
 	MinWork int
-	// Ask has a helper do a task and returns its reply. It returns when ctx ends. An error means that the
-	// helper is lost: it gets no more tasks of the work under way. Ask is called concurrently.
+	// Ask has a helper do a task and returns its reply. It returns when ctx ends. An error means
+	// that the helper is lost: it gets no more tasks of the work under way. Ask is called
+	// concurrently.
 	Ask func(ctx context.Context, helper int, task []byte) (reply []byte, err error)
 }
 
@@ -26,13 +28,13 @@ func (h *Helpers) For(work int) int {
 
 // Sizes of tasks.
 const (
-	workOfTask = 1 << 27 // multiplications: some ten milliseconds, more than a busy thread needs to hand out the next
+	workOfTask = 1 << 27 // multiplications: some 10 ms, in which a busy thread hands out the next
 	maxTasks   = 256
 	minTasks   = 2 // for each place that works
 )
 
-// TaskSize returns how many of n items a task holds if all of them are so much work and places share
-// them. From 8 on it is a multiple of 8, because kernels compute 8 rows at a time.
+// TaskSize returns how many of n items a task holds if all of them are so much work and places
+// share them. From 8 on it is a multiple of 8, because kernels compute 8 rows at a time.
 func TaskSize(n, work, places int) int {
 	tasks := min(max(work/workOfTask, minTasks*places), maxTasks)
 	size := (n + tasks - 1) / tasks

@@ -11,9 +11,10 @@ import (
 // ahead is how many tasks a helper has at a time, so that it does not wait between two tasks.
 const ahead = 2
 
-// A Scheduler shares tasks, by work stealing, among local goroutines and helpers. A free place takes the
-// next task. If none is left, local goroutines execute again the tasks that helpers have not answered yet,
-// and the first result counts. A late, slow or dead helper costs no more than its share.
+// A Scheduler shares tasks, by work stealing, among local goroutines and helpers. A free place
+// takes the next task. If none is left, local goroutines execute again the tasks that helpers have
+// not answered yet, and the first result counts. A late, slow or dead helper costs no more than its
+// share.
 type Scheduler struct {
 	// Local does task i here. Its context also ends when the task has a result from elsewhere.
 	Local func(ctx context.Context, i int) (Result, error)
@@ -37,8 +38,8 @@ type task struct {
 	local bool // a local goroutine has taken it
 }
 
-// Run does n tasks on a number of local goroutines and helpers. It returns the cause if ctx ends, else the
-// first error of a local goroutine.
+// Run does n tasks on a number of local goroutines and helpers. It returns the cause if ctx ends,
+// else the first error of a local goroutine.
 func (s *Scheduler) Run(ctx context.Context, n, locals, helpers int) error {
 	s.ctx, s.tasks, s.left = ctx, make([]task, n), n
 	remote, cancel := context.WithCancel(ctx)
@@ -75,8 +76,8 @@ func (s *Scheduler) work() {
 	}
 }
 
-// guarded does a task. It turns a panic into an error, because a panic in this goroutine would end the
-// program.
+// guarded does a task. It turns a panic into an error, because a panic in this goroutine would end
+// the program.
 func (s *Scheduler) guarded(i int) {
 	var r Result
 	var err error
@@ -115,7 +116,8 @@ func (s *Scheduler) take(local bool) (int, bool) {
 	if !local {
 		return 0, false
 	}
-	for i := len(s.tasks) - 1; i >= 0; i-- { // the last task given away is the furthest from its answer
+	// The last task given away is the furthest from its answer.
+	for i := len(s.tasks) - 1; i >= 0; i-- {
 		if t := &s.tasks[i]; !t.local && !t.done.Load() {
 			t.local = true
 			return i, true
@@ -146,8 +148,8 @@ func (s *Scheduler) finish(i int, r Result, err error) {
 	}
 }
 
-// unlessDone is a context that also ends when a task has its result from elsewhere. Each call of Err calls
-// the parent's, which may let other goroutines on its thread run.
+// unlessDone is a context that also ends when a task has its result from elsewhere. Each call of
+// Err calls the parent's, which may let other goroutines on its thread run.
 type unlessDone struct {
 	context.Context
 	done *atomic.Bool
