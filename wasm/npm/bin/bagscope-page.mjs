@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes a page that is one file: engine, model and bags are in it, it opens from a disk, and its policy forbids any request.
+// Writes a page in one file with the engine, the model and the bags. It opens from a local disk, and its policy forbids all requests.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { attributes, page } from "./page.mjs";
@@ -13,7 +13,7 @@ file. It includes the model card, MODEL.bagscope.json, if that lies beside the m
 
 const needed = ["model", "bag", "out"];
 
-/** Reads the flags; null when they make no sense, which is then said. */
+/** Returns the flags, or null after it has printed the error in them. */
 function flags() {
   const names = [...needed, "title", "text", ...attributes];
   const options = { help: { type: "boolean" } };

@@ -1,11 +1,11 @@
-// The text of a page that is one file.
+// Builds the text of a page in one file.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { load } from "../dist/node.js";
 
-/** What the element in the page may be told, by flags of the same names. */
+/** The attributes of the element in the page that have flags of the same names. */
 export const attributes = [
   "method",
   "settings",
@@ -22,7 +22,7 @@ export const attributes = [
 const numbers = new Set(["samples", "alpha", "beta", "seed"]);
 const dist = new URL("../dist/", import.meta.url);
 
-/** Returns the page as text. Throws where the model does not take the bag. */
+/** Returns the page as text. Throws if the model does not accept the bag. */
 export async function page(given) {
   const cardFile = given.model.replace(/\.onnx$/, "") + ".bagscope.json";
   const [model, bag, card, engine, script] = await Promise.all([
@@ -71,7 +71,7 @@ ${files.map(([id, name, bytes]) => packed(id, name, bytes)).join("\n")}
 `;
 }
 
-/** What the page shows before its engine has started, made by the same engine; and the names of the bags. */
+/** Returns the picture that the page shows before its engine starts, from the same engine, and the names of the bags. */
 async function explained(given, model, bag, card) {
   const engine = await load();
   try {
@@ -104,13 +104,13 @@ function chooser(names, index = 0) {
   return `<p><label>Bag <select id="index">${names.map(option).join("")}</select></label></p>\n`;
 }
 
-/** A file as a block of data that no browser runs. */
+/** Returns a file as a data block, which browsers do not execute. */
 function packed(id, name, bytes) {
   const text = gzipSync(bytes, { level: 9 }).toString("base64");
   return `<script type="application/octet-stream" id="${id}" data-name="${escaped(name)}">${text}</script>`;
 }
 
-/** The page's own script and style, the engine, its worker, and nothing else. */
+/** Returns a policy that allows only the page's script and style, the engine and its worker. */
 function policy(script) {
   const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [

@@ -1,4 +1,4 @@
-// Builds dist/bagscope-gpu.wasm: the program that reaches graphics processors, which pages fetch when they ask for one.
+// Builds dist/bagscope-gpu.wasm, the program for graphics processors, which pages fetch on request.
 import { buildProgram, licences } from "./program.mjs";
 
 await buildProgram("bagscope-gpu.wasm", "gpu");

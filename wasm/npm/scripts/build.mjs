@@ -13,7 +13,7 @@ await bundle();
 await declarations();
 await licences("LICENSES.txt");
 
-/** version.txt is the only version: the package repeats it. */
+/** The version comes from version.txt; the package must have the same. */
 async function stampVersion() {
   for (const name of ["package.json", "package-lock.json"]) {
     const file = path.join(here, name);
@@ -26,7 +26,7 @@ async function stampVersion() {
   }
 }
 
-/** The file of Go's distribution that belongs to the Go that built the program. */
+/** The file of the Go distribution that built the program; versions must match. */
 function wasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
   const file = path.join(goroot, "lib/wasm/wasm_exec.js");
@@ -50,7 +50,7 @@ async function bundle() {
   };
   for (const name of await readdir(dist)) if (name.startsWith("shared-")) await rm(path.join(dist, name));
   const browser = { ...common, platform: "browser" };
-  // The element asks for index.js when it is seen; what both need is in a file of its own.
+  // The element loads index.js when it becomes visible; a separate file holds their common modules.
   const entries = ["src/index.ts", "src/element.ts"];
   await build({ ...browser, entryPoints: entries, splitting: true, chunkNames: "shared-[hash]" });
   await build({ ...browser, entryPoints: ["src/worker.ts"] });
@@ -68,7 +68,7 @@ async function bundle() {
   await build({ ...page, entryPoints: ["src/page.ts"] });
 }
 
-/** Only what the public types need; the other modules are inside the bundles. */
+/** Keep only the types that the public types need; the other modules are inside the bundles. */
 async function declarations() {
   const out = await mkdtemp(path.join(dist, "types-"));
   const tsc = path.join(here, "node_modules/typescript/bin/tsc");

@@ -13,7 +13,7 @@ export const version = (await readFile(path.join(root, "version.txt"), "utf8")).
 
 const env = { ...process.env, GOOS: "js", GOARCH: "wasm" };
 
-/** Builds a program into dist, with tags beside those that every program has. */
+/** Builds a program into dist, with additional build tags. */
 export async function buildProgram(name, ...tags) {
   const file = path.join(dist, name);
   const tagged = `-tags=${["bagscope_simd", ...tags].join()}`;

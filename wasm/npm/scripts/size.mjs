@@ -1,9 +1,9 @@
-// Prints how large the wasm file is, raw and as hosts send it.
+// Prints the size of the wasm file, raw and compressed as hosts send it.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** The bytes of a file: raw, and at the highest level of gzip and of brotli. */
+/** Returns the size of a file in bytes: raw, and at the highest level of gzip and of brotli. */
 export async function sizes(file) {
   const bytes = await readFile(file);
   const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;

@@ -7,7 +7,7 @@ import type { File as WireFile } from "./wire.js";
 
 type Taken = Answer<"takeBag">;
 
-/** 0 is the engine's own default. */
+/** On the wire, 0 means the engine's default. */
 const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
 
 export class OpenBag implements Bag {
@@ -86,7 +86,7 @@ export class OpenBagSet implements BagSet {
   }
 }
 
-/** Returns a function that reads files, as often as it is asked to. */
+/** Returns a function that reads files; it can be called repeatedly. */
 export async function reader(
   connection: Connection,
   source: Bytes | readonly FileLike[],

@@ -1,4 +1,4 @@
-/** The engine in a browser, wherever its program and its worker come from. */
+/** Starts the engine in a browser, from any source of its program and its worker. */
 
 import {
   type Channel,
@@ -14,11 +14,11 @@ import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-/** Where the parts of the engine come from. */
+/** Sources of the parts of the engine. */
 export interface Parts {
-  /** Fetches the wasm file, unless the caller has given it. */
+  /** Fetches the wasm file if the caller does not pass it. */
   program(): Promise<Response>;
-  /** Where the program for graphics processors lies, unless the caller says so. */
+  /** Default URL of the program for graphics processors. */
   beside: string;
   worker(): Worker;
 }
@@ -31,7 +31,7 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
     (module: Promise<WebAssembly.Module>, device?: Device): Starter =>
     async (events) =>
       inline ? startInline(await module, events, device) : startWorker(parts.worker(), module, events, device);
-  // Helpers compute on the CPU: what a graphics processor encodes is not shared.
+  // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
   const small = device && workers === 1 ? undefined : compile(options.wasm ?? parts.program());
   const helper = small && starter(small);
   const start = device
@@ -42,7 +42,7 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   return OpenEngine.start(start, pool, helper);
 }
 
-/** Put together here, so that bundlers do not look for a file that not every build of the package has. */
+/** The URL is not a literal, because bundlers would look for a file that some builds of the package lack. */
 const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 
 async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAssembly.Module> {
@@ -50,12 +50,12 @@ async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAsse
   if (source instanceof WebAssembly.Module) return source;
   if (!(source instanceof Response)) return WebAssembly.compile(source);
   if (!source.ok) throw new Error(`${source.url} cannot be loaded: ${source.status} ${source.statusText}`);
-  // Hosts that do not know the type of .wasm files cannot have them compiled on the way.
+  // Streaming compilation fails if the host sends a wrong content type for .wasm files.
   if (source.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(source);
   return WebAssembly.compile(await source.arrayBuffer());
 }
 
-/** Starts a worker, which loads its script while the program is compiled. The program begins with the first message. */
+/** Starts a worker, which loads its script while the program is compiled. The program starts at the first message. */
 async function startWorker(
   worker: Worker,
   module: Promise<WebAssembly.Module>,
@@ -80,7 +80,7 @@ async function startWorker(
     throw cause;
   }
   onExit = (reason) => events.onExit(reason);
-  // Nothing was asked of it yet: whoever asks first is to hear of it.
+  // There is no request yet: the first request reports the failure.
   if (lost !== undefined) setTimeout(onExit, 0, lost);
   return {
     send(message) {

@@ -1,4 +1,4 @@
-/** Which instance lies where in a picture, and which is its neighbour: for the pointer and the arrow keys. */
+/** Finds the cell at a point of a picture and the neighbours of a cell, for the pointer and the arrow keys. */
 
 import type { Cell } from "./types.js";
 
@@ -10,7 +10,7 @@ export function cellAt(cells: readonly Cell[], x: number, y: number): Cell | nul
   return null;
 }
 
-/** One cell per instance to stand on: its own picture where it has one, else its first score. */
+/** One cell for each instance that the cursor can select: its own picture if there is one, else its first score. */
 export function places(cells: readonly Cell[]): Cell[] {
   const found = new Map<number, Cell>();
   for (const c of cells) {
@@ -42,7 +42,7 @@ export function neighbour(cells: readonly Cell[], from: number, direction: Direc
   }
 }
 
-// The nearest cell whose middle lies in another row, preferring the same column.
+// The nearest cell with its centre in another row, preferring the same column.
 function vertical(all: readonly Cell[], here: Cell, sign: 1 | -1): Cell | null {
   let best: Cell | null = null;
   let least = Infinity;

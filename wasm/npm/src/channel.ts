@@ -1,63 +1,63 @@
-/** The way to a running program, in this thread or another. */
+/** Connections to a running program in this thread or another. */
 
 import type { Packet } from "./codec.js";
 
 export interface Channel {
-  /** Hands a message over; its bytes may be gone afterwards. */
+  /** Sends a message; its bytes may be transferred and must not be used afterwards. */
   send(message: Packet): void;
   /** Ends the program. */
   close(): void;
-  /** Tells whether answers are waited for: an idle channel does not keep a Node process alive. */
+  /** Sets whether answers are pending; an idle channel does not keep a Node process alive. */
   busy?(waiting: boolean): void;
-  /** Settled when everything that the program is made of has been fetched. */
+  /** Settled when all files of the program have been fetched. */
   loaded?: Promise<void>;
 }
 
 export interface ChannelEvents {
   onMessage(message: Uint8Array): void;
-  /** A message with a file in it could not be read, and why; the program knows nothing of it. */
+  /** Called with the reason if the file in a message cannot be read; the program does not receive the message. */
   onUnread(id: number, reason: string): void;
-  /** The program has ended by itself, and why. */
+  /** Called with the reason if the program ends unexpectedly. */
   onExit(reason: string): void;
 }
 
-/** Starts a program and returns the way to it. */
+/** Starts a program and returns a channel to it. */
 export type Starter = (events: ChannelEvents) => Promise<Channel>;
 
-/** What a worker is told first. */
+/** The first message to a worker. */
 export interface WorkerStart {
   module: WebAssembly.Module;
-  /** What the program is told of graphics processors, if it knows any. */
+  /** The device for a program that supports graphics processors. */
   device?: Device | undefined;
 }
 
-/** Whether a graphics processor computes all it can, or what pays. */
+/** "gpu" uses a graphics processor for everything that it can compute, "auto" for what it computes faster. */
 export type Device = "gpu" | "auto";
 
-/** What a worker says when its script has been loaded. */
+/** The message of a worker after it has loaded its script. */
 export interface WorkerLoaded {
   loaded: true;
 }
 
-/** What a worker says when its program has ended. */
+/** The message of a worker after its program has ended. */
 export interface WorkerExit {
   exit: string;
 }
 
-/** What a worker says of a message that could not be read; every other thing it says is a message. */
+/** The message of a worker about a file that cannot be read. All its other posts are messages of the program. */
 export interface WorkerUnread {
   unread: number;
   reason: string;
 }
 
-/** Hands on what a worker says. */
+/** Dispatches the messages of a worker. */
 export function hear(data: Uint8Array | WorkerExit | WorkerUnread, events: ChannelEvents): void {
   if (data instanceof Uint8Array) events.onMessage(data);
   else if ("exit" in data) events.onExit(data.exit);
   else events.onUnread(data.unread, data.reason);
 }
 
-/** What of a message is handed over rather than copied. */
+/** The parts of a message that are transferred instead of copied. */
 export function handedOver(message: Packet): ArrayBuffer[] {
   return message instanceof Blob ? [] : [message.buffer];
 }

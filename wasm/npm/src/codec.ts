@@ -1,24 +1,24 @@
 /**
- * Reads and writes the values that messages are made of. The form of each is told in the Go package wasm/wire;
- * wire.ts, which is generated from its types, puts these codecs together.
+ * Encodes and decodes the values in messages. The Go package wasm/wire documents their format; wire.ts, which is
+ * generated from its types, combines these codecs.
  */
 
 export type ByteArray = Uint8Array<ArrayBuffer>;
 
-/** The bytes of a message; a blob where a part of it is one, which is then read when the program takes it. */
+/** The bytes of a message, or a blob if a part of it is a blob, which is read when the program receives it. */
 export type Packet = ByteArray | Blob;
 
-/** The value of a setting. A whole number is sent as an int, every other one as a float64. */
+/** The value of a setting. A whole number is sent as an int, another number as a float64. */
 export type Any = string | number | boolean;
 
 export interface Codec<T> {
-  /** The fewest bytes that a value takes. */
+  /** The minimum number of bytes of a value. */
   readonly min: number;
   write(w: Writer, value: T): void;
   read(r: Reader): T;
 }
 
-/** Says where a message stops making sense. */
+/** Reports the byte at which a message is invalid. */
 export class WireError extends Error {
   constructor(
     readonly offset: number,
@@ -36,7 +36,7 @@ export class Writer {
   private length = 0;
   private readonly parts: (ByteArray | Blob)[] = [];
 
-  /** Makes room for n bytes and returns where they begin. */
+  /** Grows the buffer by n bytes and returns their offset. */
   private grow(n: number): number {
     const at = this.length;
     this.length += n;
@@ -50,22 +50,22 @@ export class Writer {
   }
 
   uint8(n: number): void {
-    const at = this.grow(1); // first: it may put another view in place
+    const at = this.grow(1); // first, because it may replace the view
     this.view.setUint8(at, n);
   }
 
   uint32(n: number): void {
-    const at = this.grow(4); // first: it may put another view in place
+    const at = this.grow(4); // first, because it may replace the view
     this.view.setUint32(at, n, true);
   }
 
   int64(n: bigint): void {
-    const at = this.grow(8); // first: it may put another view in place
+    const at = this.grow(8); // first, because it may replace the view
     this.view.setBigInt64(at, n, true);
   }
 
   float64(x: number): void {
-    const at = this.grow(8); // first: it may put another view in place
+    const at = this.grow(8); // first, because it may replace the view
     this.view.setFloat64(at, x, true);
   }
 
@@ -75,20 +75,20 @@ export class Writer {
     this.bytes.set(bytes, at);
   }
 
-  /** Puts a blob here, of which nothing is read. */
+  /** Inserts a blob without reading it. */
   blob(part: Blob): void {
     this.parts.push(this.bytes.slice(0, this.length), part);
     this.length = 0;
   }
 
-  /** What was written. */
+  /** Returns the written bytes. */
   finish(): Packet {
     const rest = this.bytes.slice(0, this.length);
     return this.parts.length > 0 ? new Blob([...this.parts, rest]) : rest;
   }
 }
 
-/** Reads values one after another and throws a WireError where one does not fit. */
+/** Reads values one after another and throws a WireError for an invalid value. */
 export class Reader {
   private readonly view: DataView;
   at = 0;
@@ -105,7 +105,7 @@ export class Reader {
     throw new WireError(this.at - back, reason);
   }
 
-  /** Steps over n bytes and returns where they begin. */
+  /** Skips n bytes and returns their offset. */
   private step(n: number): number {
     if (n > this.left) this.fail(`${n} bytes are needed and ${this.left} are left`);
     this.at += n;
@@ -128,7 +128,7 @@ export class Reader {
     return this.view.getFloat64(this.step(8), true);
   }
 
-  /** A copy of the next n bytes. */
+  /** Returns a copy of the next n bytes. */
   raw(n: number): ByteArray {
     const at = this.step(n);
     const copy = new Uint8Array(n);
@@ -136,7 +136,7 @@ export class Reader {
     return copy;
   }
 
-  /** The length of a list whose elements take at least size bytes each. */
+  /** Reads the length of a list with elements of at least size bytes each. */
   count(size: number): number {
     const n = this.uint32();
     if (n > Math.floor(this.left / size))
@@ -210,7 +210,7 @@ export const bytes: Codec<ByteArray> = {
   read: (r) => r.raw(r.count(1)),
 };
 
-/** Every platform that runs JavaScript has little-endian typed arrays, as the wire has. */
+/** Typed arrays are little-endian on all JavaScript platforms, like the wire format. */
 export const float32s: Codec<Float32Array> = {
   min: 4,
   write(w, value) {
@@ -289,7 +289,7 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
   };
 }
 
-/** The fields in the order in which they are written here. */
+/** Returns the codec of an object: its fields in the order of the argument. */
 export function struct<T>(fields: { [K in keyof T]: Codec<T[K]> }): Codec<T> {
   const names = Object.keys(fields) as (keyof T)[];
   return {

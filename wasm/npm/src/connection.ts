@@ -1,4 +1,4 @@
-/** Requests and their answers over a channel, which is started again after a crash. */
+/** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
 import type { Channel, Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
@@ -31,18 +31,18 @@ export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
-  /** Does the tasks that the program gives away. */
+  /** Runs the tasks that the program shares. */
   share?: Share | undefined;
-  /** The program that the handles of the request belong to; a StaleError when another runs by now. */
+  /** The program that the handles of the request belong to. If another program runs, the request fails with a StaleError. */
   generation?: number;
 }
 
-/** Does tasks of one request elsewhere. */
+/** Runs tasks of one request in helpers. */
 export interface Share {
-  /** Resolves to the reply, or to null when there will be none. */
+  /** Resolves to the reply, or to null if the helper failed. */
   shared(task: Bodies["shared"]): Promise<ByteArray | null>;
   unshared(ticket: number): void;
-  /** The request has its answer. */
+  /** Called after the answer to the request. */
   end(): void;
 }
 
@@ -56,28 +56,28 @@ interface Pending {
   share: Share | undefined;
 }
 
-/** The program's memory has 32-bit addresses, and a message takes one piece of it. */
+/** The program's memory has 32-bit addresses, and a message is contiguous. */
 const maxMessage = 2 ** 31 - 1;
 
 export class Connection {
-  /** Counts the programs that ended: handles of an earlier one name nothing in the next. */
+  /** The number of programs that have ended; handles of an earlier program are invalid in the next one. */
   generation = 0;
   private channel: Promise<Channel> | null = null;
-  /** The same, once it is there. */
+  /** The same value, after the program has started. */
   private ready: Channel | null = null;
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
   private closed = false;
 
-  /** `ended` is told of each program that ends by itself, whatever it was doing. */
+  /** `ended` is called for each program that ends unexpectedly. */
   constructor(
     private readonly start: Starter,
     private readonly ended: (reason: string) => void = () => {},
   ) {}
 
   /**
-   * Sends a request and waits for its answer. An abort rejects at once, and stops the work within 50 ms. Where a program
-   * runs, the request is on its way when this returns: it works while the caller draws what it knows so far.
+   * Sends a request and resolves to its answer. An abort rejects at once and stops the work within 50 ms. If a program
+   * runs, the request is sent before this function returns, so that the program works while the caller draws.
    */
   async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
     const { signal, onProgress, share, generation } = options;
@@ -111,14 +111,14 @@ export class Connection {
     });
   }
 
-  /** Waits until everything that the program is made of has been fetched. */
+  /** Resolves when all files of the program have been fetched. */
   async load(): Promise<void> {
     await (
       await this.open()
     ).loaded;
   }
 
-  /** Frees a handle of a program, whenever that may be. */
+  /** Frees a handle of a program; it does not wait. */
   release(handle: number, generation: number): void {
     if (generation !== this.generation || this.closed) return;
     this.request("release", { handle }, { generation }).catch(() => {});
@@ -167,7 +167,7 @@ export class Connection {
     if (this.closed) throw new BagscopeError("cancelled", "the engine is closed");
   }
 
-  /** A program whose messages cannot be read is as good as dead. */
+  /** A program with invalid messages counts as crashed. */
   private onBytes(bytes: Uint8Array): void {
     let message;
     try {
@@ -192,7 +192,7 @@ export class Connection {
     else pending?.resolve(message.body);
   }
 
-  /** What a callback of the caller throws ends its request: nobody else could be told. */
+  /** An exception in a callback of the caller rejects its request, because nothing else can report it. */
   private progress(id: number, { completed, total, instances }: Bodies["progress"]): void {
     const pending = this.pending.get(id);
     try {
@@ -203,7 +203,7 @@ export class Connection {
     }
   }
 
-  /** Has a task done elsewhere and hands the reply in. */
+  /** Runs a task in a helper and sends the reply to the program. */
   private async shared(request: number, task: Bodies["shared"]): Promise<void> {
     const { generation } = this;
     const { ticket } = task;
@@ -212,7 +212,7 @@ export class Connection {
     if (this.pending.has(request)) this.request("hand", body, { generation }).catch(() => {});
   }
 
-  /** Rejects what was pending; the next request starts a new program. */
+  /** Rejects all pending requests; the next request starts a new program. */
   private onExit(reason: string): void {
     const dead = this.channel;
     this.generation++;

@@ -1,10 +1,10 @@
-/** Whether there is a graphics processor for a page. */
+/** Finds out whether a page can use a graphics processor. */
 
 import type { Device } from "./channel.js";
 import { BagscopeError } from "./error.js";
 import type { LoadOptions } from "./types.js";
 
-/** The part of WebGPU that is used here; the program does the rest. */
+/** The part of WebGPU in use here; the program uses the others. */
 interface Adapter {
   isFallbackAdapter?: boolean;
   info?: { isFallbackAdapter?: boolean };
@@ -16,7 +16,7 @@ interface Gpu {
 const none =
   "this page has no access to a graphics processor; use a browser with WebGPU and a page from https or localhost, or omit device";
 
-/** What the program is told, nothing for the CPU alone. */
+/** The device for the program; undefined for the CPU. */
 export async function wantedDevice(device: LoadOptions["device"] = "cpu"): Promise<Device | undefined> {
   if (device === "cpu") return undefined;
   if (device !== "gpu" && device !== "auto")
@@ -24,7 +24,7 @@ export async function wantedDevice(device: LoadOptions["device"] = "cpu"): Promi
   const { gpu } = navigator as { gpu?: Gpu };
   const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (device === "gpu" && !adapter) throw new BagscopeError("unavailable", none);
-  // One that is a program on the CPU never pays.
+  // A software implementation on the CPU is never faster.
   const real = adapter && !(adapter.isFallbackAdapter ?? adapter.info?.isFallbackAdapter);
   return device === "gpu" || real ? device : undefined;
 }

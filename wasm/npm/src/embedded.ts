@@ -1,6 +1,6 @@
 /**
- * bagscope for browsers with its worker inside: for a single file, or a bundler that does not carry workers along. The
- * page's policy has to allow `worker-src blob:`.
+ * bagscope for browsers with its worker inside, for pages in a single file and bundlers that do not support workers. The
+ * page's Content-Security-Policy must allow `worker-src blob:`.
  */
 
 import { startEngine } from "./browser.js";
@@ -13,10 +13,10 @@ export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
 export type * from "./types.js";
 
-/** The text of worker.js, which the build puts here. */
+/** The text of worker.js, which the build inserts. */
 declare const WORKER_SOURCE: string;
 
-/** Starts an engine as `load` of "bagscope" does. Its wasm file is given, as `wasm` or `wasmURL`, or lies beside this module. */
+/** Starts an engine like `load` of "bagscope". Its wasm file is `wasm`, `wasmURL`, or the file beside this module. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),

@@ -25,7 +25,7 @@ import type {
   Report,
 } from "./types.js";
 
-/** 0 is the engine's own default. */
+/** On the wire, 0 means the engine's default. */
 const defaultLimits = { modelBytes: 0, elements: 0, runBytes: 0, nodes: 0, depth: 0, loopTrips: 0, work: 0 };
 
 export class OpenEngine implements Engine {
@@ -45,7 +45,7 @@ export class OpenEngine implements Engine {
     this.metrics = welcome.metrics as MetricInfo[];
   }
 
-  /** Starts the engine's program, and in time its helpers, which are like it unless they are given. */
+  /** Starts the engine's program, and later its helpers: by default programs of the same kind. */
   static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
     const helpers = new Pool(helper, pool);
     const connection = new Connection(start);

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "./types.js";
 
-/** Every failure of this package: `kind` to decide by, `message` to show, `details` to point at the place. */
+/** The error of all failures of this package: `kind` for programs, `message` for readers, `details` for the place. */
 export class BagscopeError extends Error {
   readonly kind: ErrorKind;
   readonly details: Readonly<Record<string, string | number | boolean>>;

@@ -1,6 +1,6 @@
 /**
- * bagscope for browsers: `load()` starts the engine in a Web Worker. All files are found beside this module, so that
- * any static host will do.
+ * bagscope for browsers: `load()` starts the engine in a Web Worker. All files are beside this module, so that any
+ * static host can serve them.
  */
 
 import { startEngine } from "./browser.js";
@@ -13,13 +13,13 @@ export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
 export type * from "./types.js";
 
-/** Starts an engine. Several engines are independent of each other, each in a worker of its own. */
+/** Starts an engine. Engines are independent of each other; each has its own worker. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   const { workerURL } = options;
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
     beside: import.meta.url,
-    // Bundlers find the worker's file by these very words.
+    // Bundlers find the worker's file only by this exact expression.
     worker: () =>
       workerURL
         ? new Worker(workerURL, { type: "module", name: "bagscope" })

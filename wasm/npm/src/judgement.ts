@@ -1,4 +1,4 @@
-/** Judgements of explanations between the public types and those of the wire. */
+/** Converts judgements between the public types and those of the wire. */
 
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
@@ -8,7 +8,7 @@ import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./ty
 
 const usual = ["aopc_r", "ndcg", "auprc"] as const;
 
-/** A report brings the instances it left out, its output and its seed; options win over them. */
+/** A report defines the removed instances, the output and the seed; options override them. */
 export function toJudge(
   model: number,
   handle: number,
@@ -44,7 +44,7 @@ function toRanking({ method = "", class: c, scores, r2 = null }: Ranking): Bodie
   return { method, class: c, scores: Float64Array.from(scores), r2 };
 }
 
-/** On the wire 0 leaves the number to the engine; here it is a mistake. */
+/** On the wire, 0 means the engine's default; here it is an error. */
 function toOrders(orders: number): number {
   if (orders > 0) return orders;
   throw new BagscopeError("setting", `the number of random orders is ${orders}, but must be at least 1`, {
@@ -72,7 +72,7 @@ export function fromJudged(answer: Answer<"judge">): Judged {
   };
 }
 
-/** A curve that was not asked for is empty on the wire. */
+/** A curve that was not requested is empty on the wire. */
 function curve(values: Float64Array): number[] | null {
   return values.length > 0 ? [...values] : null;
 }

@@ -1,6 +1,6 @@
 import { BagscopeError } from "./error.js";
 
-/** The limits that are set. One that is no count would be taken for the default, or for none. */
+/** Returns the limits that are set. A value that is not a count is an error, because the engine would use the default. */
 export function given<T extends object>(limits: T): { [K in keyof T]?: number } {
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   for (const [name, value] of set)

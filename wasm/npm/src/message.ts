@@ -10,19 +10,19 @@ export type Message = { [K in keyof Bodies]: { kind: K; id: number; body: Bodies
 
 const numbers = new Map<string, number>(kinds.map(([name], index) => [name, index + 1]));
 
-/** The bytes of a message. Throws a RangeError where a number does not fit. */
+/** Returns the bytes of a message. Throws a RangeError for a number that does not fit. */
 export function encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]): Packet {
   const number = numbers.get(kind)!;
   const w = new Writer();
   w.uint8(version);
   w.uint8(number);
   w.uint32(id);
-  // The table pairs each name with its own codec, which the type system cannot follow through an index.
+  // The table maps each name to its codec; TypeScript cannot infer this relation through an index.
   (kinds[number - 1]![1] as { write(w: Writer, body: Bodies[K]): void }).write(w, body);
   return w.finish();
 }
 
-/** The message in bytes, which it must fill to the last one. Throws a WireError. */
+/** Returns the message in bytes, which must have no other content. Throws a WireError. */
 export function decode(bytes: Uint8Array): Message {
   const r = new Reader(bytes);
   const theirs = r.uint8();

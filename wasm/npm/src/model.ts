@@ -92,7 +92,7 @@ export class OpenModel implements Model {
     for (const twin of this.twins.values()) twin.close();
   }
 
-  /** What a request says of helpers, and who does the tasks that it gives away. */
+  /** The fields of a request about helpers, and the runner of its shared tasks. */
   private shared() {
     const { helpers, eager } = this.pool;
     return {
@@ -120,7 +120,7 @@ export class OpenModel implements Model {
   }
 }
 
-/** The bag as this package made it, for one engine. */
+/** Returns the implementation of a bag of one engine; throws if another engine opened the bag. */
 export function opened(bag: Bag, connection: Connection): OpenBag {
   if (!(bag instanceof OpenBag) || bag.resource.connection !== connection)
     throw new BagscopeError("setting", "the bag was not opened by this engine");

@@ -1,4 +1,4 @@
-/** What runs in a worker thread of Node: the program, behind the parent's port. */
+/** Runs the program in a worker thread of Node and connects it to the parent's port. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";

@@ -1,4 +1,4 @@
-/** bagscope for Node: the same as in browsers, with a worker thread in the place of the Web Worker. */
+/** bagscope for Node: as in browsers, with a worker thread instead of the Web Worker. */
 
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -16,7 +16,7 @@ export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
 export type * from "./types.js";
 
-/** Starts an engine. Several engines are independent of each other, each in a thread of its own. */
+/** Starts an engine. Engines are independent of each other; each has its own thread. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
   const given = await (options.wasm ?? bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));

@@ -1,10 +1,10 @@
-/** The script of a page that is one file: engine, models and bags are in it, and nothing is asked of any server. */
+/** The script of a page in one file, which contains the engine, models and bags and sends no request. */
 
 import { load } from "./embedded.js";
 import { BagExplainer } from "./element/bag-explainer.js";
 import { Sharing } from "./element/sharing.js";
 
-/** The bytes that an element of the page holds, compressed by gzip and written in base 64. */
+/** Returns the bytes in an element of the page, which are compressed by gzip and encoded in base 64. */
 async function packed(id: string): Promise<ArrayBuffer> {
   const text = document.getElementById(id)!.textContent!.trim();
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));

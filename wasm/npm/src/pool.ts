@@ -1,19 +1,19 @@
-/** Helpers of an engine: programs like its own, each in a worker, that take parts of an explanation. */
+/** Helpers of an engine: programs of the same kind, each in its own worker, that compute parts of an explanation. */
 
 import type { Starter } from "./channel.js";
 import { type Answer, Connection, type Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { ask, Resource } from "./resource.js";
 
-/** How many programs work on an explanation when nobody says: more gain little, and each takes its memory. */
+/** The default maximum number of programs for an explanation. More programs gain little, and each needs memory. */
 const usual = 4;
 
 export interface PoolOptions {
-  /** Programs that may work at once, the engine's own among them; "auto" leaves small work to that one. */
+  /** Number of programs, including the engine's own; with "auto", the engine's own does small work alone. */
   workers: number | "auto";
-  /** Of the machine. */
+  /** Number of cores of the machine. */
   cores: number;
-  /** Fetches the helpers' scripts with the engine's own, so that nothing is requested afterwards. */
+  /** True fetches the helpers' scripts with the engine's own, so that no request follows. */
   early: boolean;
   onWorkerLost?: ((reason: string) => void) | undefined;
 }
@@ -22,7 +22,7 @@ export interface PoolOptions {
 export type Opener = (connection: Connection) => Promise<Answer<"openModel">>;
 
 export class Pool {
-  /** How many helpers there may be. Each starts when it gets its first task. */
+  /** Maximum number of helpers. Each starts at its first task. */
   readonly helpers: number;
   /** Whether small work is shared too. */
   readonly eager: boolean;
@@ -40,7 +40,7 @@ export class Pool {
     this.onWorkerLost = onWorkerLost;
   }
 
-  /** The helpers' side of one request. `models` holds what each helper has opened. */
+  /** Returns the runner of one request's tasks. `models` holds the models that each helper has opened. */
   share(models: Map<Connection, Resource>, open: Opener): Share {
     const running = new Map<number, AbortController>();
     return {
@@ -64,10 +64,10 @@ export class Pool {
     };
   }
 
-  /** Fetches what helpers are made of; their programs start with their first task. */
+  /** Fetches the files of the helpers; their programs start at their first task. */
   async load(): Promise<void> {
     const all = Array.from({ length: this.helpers }, (_, helper) => this.connection(helper).load());
-    await Promise.allSettled(all); // one that fails does so again when it is needed, and is told of then
+    await Promise.allSettled(all); // a failure is reported when the helper is needed and fails again
   }
 
   close(): void {

@@ -1,11 +1,11 @@
-/** Runs the wasm program in the thread that this module is loaded in, and hands messages to and from it as bytes. */
+/** Runs the wasm program in the thread that loads this module, and exchanges messages with it as bytes. */
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
 import type { Device } from "./channel.js";
 import type { ByteArray, Packet } from "./codec.js";
 
-/** The part of Go's wasm_exec.js that is used here. */
+/** The part of Go's wasm_exec.js in use here. */
 interface GoProgram {
   importObject: WebAssembly.Imports & { gojs: Record<string, unknown> };
   mem: DataView;
@@ -14,13 +14,13 @@ interface GoProgram {
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 
-/** What wasm/main.go looks for in the global scope while it starts. */
+/** The global object that wasm/main.go reads when it starts. */
 interface Port {
   device?: Device | undefined;
   started(receive: (length: number) => void, wake: () => void): void;
   post(address: number, length: number): void;
   yield(): void;
-  /** Computes the SHA-256 of some memory; `done` gets it in hexadecimal, or "" if that failed. Absent where the browser has none. */
+  /** Computes the SHA-256 of a part of memory and passes it to `done` in hexadecimal, or "" after a failure. Optional. */
   digest?: ((address: number, length: number, done: (sum: string) => void) => void) | undefined;
 }
 
@@ -28,22 +28,22 @@ const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?:
 
 export interface Program {
   /**
-   * Hands a message over. What the program does about it happens before this returns, up to its next yield, but
-   * for a blob and what is sent while it is read.
+   * Sends a message. The program runs until its next yield before this returns, except for a blob and for messages that
+   * are sent while a blob is read.
    */
   send(message: Packet): void;
 }
 
-/** How much of a blob is read at a time. */
+/** Bytes of a blob that are read at a time. */
 const piece = 1 << 23;
 
-/** How much of what the program writes to its standard error is kept, for the words of a crash. */
+/** Number of characters of the program's standard error that are kept for the message after a crash. */
 const keptOutput = 4096;
 
 /**
- * Starts the program; messages wait until it runs. `onMessage` gets each message as a copy; `onExit` is called once, with the reason, when the
- * program has ended, which only a crash makes it do; `onUnread` with the number of a message that holds a file which cannot be read.
- * `device` is for a program that knows graphics processors.
+ * Starts the program; messages wait until it runs. `onMessage` gets a copy of each message. `onExit` is called once with the
+ * reason when the program ends, which only happens after a crash. `onUnread` gets the number of a message with a file that
+ * cannot be read. `device` is for a program that supports graphics processors.
  */
 export function startProgram(
   module: WebAssembly.Module,
@@ -61,10 +61,10 @@ export function startProgram(
     onExit(crashWords(output, reason));
   };
   go.exit = () => {};
-  // Timers of Go enter the program by themselves, and would go on to do so when it is over.
+  // Timers of Go call the program directly, and would do so after it has ended.
   const resume = go._resume.bind(go);
   go._resume = () => guarded(resume);
-  // The program writes only when it crashes. By default that goes to the console of a page that cannot help it.
+  // The program writes only when it crashes. By default, the text goes to the console instead of the error.
   go.importObject.gojs["runtime.wasmWrite"] = (stack: number) => {
     const at = (stack >>> 0) + 16;
     const start = go.mem.getUint32(at, true);
@@ -74,9 +74,9 @@ export function startProgram(
   };
   let write = async (_: Packet) => {};
   const waiting: Packet[] = [];
-  let idle = false; // no message is on its way into the program
+  let idle = false; // whether no message is being delivered to the program
 
-  /** Brings waiting messages into the program, one after another. */
+  /** Delivers waiting messages to the program, one after another. */
   async function bring(): Promise<void> {
     idle = false;
     for (let next; (next = waiting.shift());) {
@@ -86,7 +86,7 @@ export function startProgram(
     idle = true;
   }
 
-  /** Runs the program until it waits for the next event; a trap inside it is its end. */
+  /** Runs the program until it waits for the next event; a trap ends the program. */
   function guarded(enter: () => void): void {
     if (over) return;
     try {
@@ -111,7 +111,7 @@ export function startProgram(
       },
       post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
       yield: macrotask(() => guarded(wake)),
-      // Pages that are neither from https nor from this machine have no crypto.subtle.
+      // Only pages from https or localhost have crypto.subtle.
       digest: globalThis.crypto?.subtle && digest,
     };
     try {
@@ -136,7 +136,7 @@ export function startProgram(
         receive(message.length);
       });
     };
-    // The file goes into the program's memory as it is read, and is nowhere else in this process.
+    // The file is read directly into the program's memory; this process has no other copy.
     async function copied(message: Blob): Promise<void> {
       let address = 0;
       guarded(() => (address = alloc(message.size) >>> 0));
@@ -155,7 +155,7 @@ export function startProgram(
   }
 
   const simd = link(go.importObject);
-  // Not `new WebAssembly.Instance`: browsers refuse that to pages for programs above a few megabytes.
+  // Not `new WebAssembly.Instance`: browsers reject it in pages for programs above a few megabytes.
   WebAssembly.instantiate(module, go.importObject).then(
     (instance) => guarded(() => begin(instance)),
     (cause) => end(String(cause)),
@@ -168,7 +168,7 @@ export function startProgram(
   };
 }
 
-/** The reason of a crash in a sentence, from what the program wrote while it died. */
+/** Returns the reason of a crash in a sentence, from the program's standard error. */
 function crashWords(output: string, reason: string): string {
   const fatal = /^(?:fatal error|panic|runtime): .*$/m.exec(output)?.[0] ?? reason;
   if (/out of memory|cannot allocate/.test(output)) {
@@ -180,7 +180,7 @@ function crashWords(output: string, reason: string): string {
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** Returns a function that has `run` called after the events that wait already, without the 4 ms that a nested setTimeout takes. */
+/** Returns a function that schedules `run` after the waiting events, without the 4 ms delay of a nested setTimeout. */
 function macrotask(run: () => void): () => void {
   if (typeof setImmediate === "function") return () => void setImmediate(run);
   const { port1, port2 } = new MessageChannel();

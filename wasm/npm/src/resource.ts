@@ -8,8 +8,8 @@ interface Lent {
 }
 
 /**
- * Something that is open in the program: a model, a set, a bag. It knows how to open itself, and does so again when
- * the program that held it has crashed.
+ * A model, set or bag that is open in the program. After a crash of the program, a resource opens itself again in the
+ * next one.
  */
 export class Resource<Opened extends { handle: number } = { handle: number }> {
   private opened: { generation: number; promise: Promise<Opened>; handle?: number } | null = null;
@@ -21,7 +21,7 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     private readonly reopen: () => Promise<Opened>,
   ) {}
 
-  /** What the program said when it opened this. */
+  /** The program's answer when it opened the resource. */
   open(): Promise<Opened> {
     const { generation } = this.connection;
     if (this.opened?.generation !== generation) {
@@ -37,19 +37,19 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     return this.opened!.promise;
   }
 
-  /** Throws when this is closed. */
+  /** Throws if the resource is closed. */
   check(): void {
     if (this.closed) throw new BagscopeError("setting", `the ${this.what} is closed`);
   }
 
-  /** What `borrow` would resolve to, where it need not be waited for; else null. */
+  /** The result of `borrow` if it is available at once, else null. */
   lent(): Lent | null {
     const { closed, opened, connection } = this;
     if (closed || opened?.generation !== connection.generation || opened.handle === undefined) return null;
     return { handle: opened.handle, giveBack() {} };
   }
 
-  /** The handle and what to do after use. What is closed is opened once more, for what was made from it. */
+  /** Returns the handle and a function to call after use. A closed resource is opened again for resources made from it. */
   async borrow(): Promise<Lent> {
     if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
     const { generation } = this.connection;
@@ -67,8 +67,8 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
 }
 
 /**
- * Sends a request about resources. When the program ends between their opening and the sending, their handles would
- * name something else in the next one: they are then opened again. Where all are open, the request is on its way when this returns.
+ * Sends a request about resources. If the program ends after they were opened and before the request is sent, they are
+ * opened again, because handles are invalid in the next program. If all are open, the request is sent before this returns.
  */
 export async function ask<K extends keyof Answers>(
   kind: K,

@@ -1,18 +1,18 @@
-/** Bytes from wherever they come. */
+/** Converts the sources of files to bytes. */
 
 import type { ByteArray } from "./codec.js";
 import type { Bytes, FileLike, OpenOptions } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
-/** From this size on bytes are kept as a blob, outside of the page's memory where the browser can. */
+/** From this size on, bytes are kept as a blob, which the browser can store outside of the page's memory. */
 const large = 1 << 22;
 
-/** A copy of the bytes, which the caller may change or transfer afterwards without harm. */
+/** Returns a copy of the bytes, so that the caller may change or transfer the original. */
 export async function toBytes(source: Bytes): Promise<ByteArray> {
-  // Writing takes blobs as well, see Writer.blob; reading gives bytes alone.
+  // Writing accepts blobs too, see Writer.blob; reading returns only bytes.
   if (source instanceof Blob)
     return source.size < large ? new Uint8Array(await source.arrayBuffer()) : (source as unknown as ByteArray);
-  const own = source instanceof ArrayBuffer || source.buffer instanceof ArrayBuffer; // a blob takes no shared memory
+  const own = source instanceof ArrayBuffer || source.buffer instanceof ArrayBuffer; // a blob cannot be made from shared memory
   if (source.byteLength >= large && own) return new Blob([source as BlobPart]) as unknown as ByteArray;
   return new Uint8Array(source instanceof ArrayBuffer ? source.slice(0) : source);
 }
@@ -30,13 +30,13 @@ export async function toFiles(source: Bytes | readonly FileLike[], name: string 
   );
 }
 
-/** Files by name, from an object with a key for each or from a list. */
+/** Returns files by name, from an object with a key for each file or from a list. */
 export async function toExternal(source: NonNullable<OpenOptions["external"]>): Promise<WireFile[]> {
   if (Array.isArray(source)) return toFiles(source, undefined);
   return Promise.all(Object.entries(source).map(async ([name, data]) => ({ name, bytes: await toBytes(data) })));
 }
 
-/** A File brings its name. */
+/** Returns the name of a File, or "". */
 export function nameOf(source: Bytes): string {
   return "name" in source && typeof source.name === "string" ? source.name : "";
 }

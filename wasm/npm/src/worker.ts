@@ -1,4 +1,4 @@
-/** What runs in a browser's Web Worker: the program, behind postMessage. */
+/** Runs the program in a browser's Web Worker and connects it to postMessage. */
 
 import { examine } from "../../simd/simd.js";
 import type { WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";

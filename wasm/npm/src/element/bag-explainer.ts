@@ -1,6 +1,6 @@
 /**
- * `<bag-explainer model="m.onnx" bag="b.npz" interactive>`: an explained bag in any page. What stands
- * between its tags is shown until the explanation is drawn, and when it cannot be.
+ * `<bag-explainer model="m.onnx" bag="b.npz" interactive>`: an explained bag in any page. Its content is shown until
+ * the explanation is drawn, and if the explanation fails.
  */
 
 import { BagscopeError } from "../error.js";
@@ -13,7 +13,7 @@ import { Sharing, type Source } from "./sharing.js";
 import { styles } from "./style.js";
 import { english, type Texts } from "./texts.js";
 
-/** What is on the screen, all of one question. */
+/** The data on the screen, all from one set of attributes. */
 interface Shown {
   engine: Engine;
   model: Model;
@@ -23,19 +23,19 @@ interface Shown {
   report: Report;
 }
 
-/** Where there is no document, such as a server that renders pages, the element can be imported and does nothing. */
+/** Without a document, such as on a server that renders pages, the module can be imported and does nothing. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
  * Events, all of which bubble: `bag-explained` (detail: the Report), `bag-predicted` (detail: the Prediction, and `out`, the
- * instances it was made without), `bag-trusted` (detail: the Trust of the method shown), `bag-instance` (detail: the index that is looked at), `bag-progress` (detail: done and
- * total), `bag-problem` (detail: the error).
+ * removed instances), `bag-trusted` (detail: the Trust of the shown method), `bag-instance` (detail: the index of the selected
+ * instance), `bag-progress` (detail: done and total), `bag-problem` (detail: the error).
  */
 export class BagExplainer extends Base {
   static readonly observedAttributes = attributes;
-  /** Every text of all elements. */
+  /** All texts of the elements. */
   static texts: Texts = english;
-  /** Where the engine comes from; set by the module that defines the element. */
+  /** Loads the engine; set by the module that defines the element. */
   static sharing: Sharing;
 
   private readonly status = make("p", { className: "status", part: "status", role: "status" });
@@ -123,7 +123,7 @@ export class BagExplainer extends Base {
     else void this.ask();
   }
 
-  /** The model: an address, the bytes of an ONNX file, or a file that was chosen. */
+  /** The model: a URL, the bytes of an ONNX file, or a chosen file. */
   get model(): Source | null {
     return this.given.model ?? this.getAttribute("model");
   }
@@ -131,7 +131,7 @@ export class BagExplainer extends Base {
     this.give("model", source);
   }
 
-  /** The bag, or a file of bags of which `index` chooses one. */
+  /** The bag, or a file of bags; `index` selects one. */
   get bag(): Source | null {
     return this.given.bag ?? this.getAttribute("bag");
   }
@@ -139,7 +139,7 @@ export class BagExplainer extends Base {
     this.give("bag", source);
   }
 
-  /** The model card that wins over the model's own: an address, or the bytes of its JSON. */
+  /** The model card that replaces the model's own: a URL, or the bytes of its JSON. */
   get card(): Source | null {
     return this.given.card ?? this.getAttribute("card");
   }
@@ -147,7 +147,7 @@ export class BagExplainer extends Base {
     this.give("card", source);
   }
 
-  /** The instances that are taken out, ascending. */
+  /** The removed instances, ascending. */
   get out(): readonly number[] {
     return [...this.taken].sort((a, b) => a - b);
   }
@@ -156,7 +156,7 @@ export class BagExplainer extends Base {
     void this.leave();
   }
 
-  /** The explanation that is shown, or null. */
+  /** The shown explanation, or null. */
   get report(): Report | null {
     return this.shown?.report ?? null;
   }
@@ -189,12 +189,12 @@ export class BagExplainer extends Base {
     void this.ask();
   }
 
-  /** Opens, predicts, explains and draws what the attributes say. A newer question makes this one moot. */
+  /** Opens, predicts, explains and draws according to the attributes. A later call cancels this one. */
   private async ask(): Promise<void> {
     this.asked?.abort();
     if (!this.seen || !this.isConnected || !this.model || !this.bag) return;
     const { signal } = (this.asked = new AbortController());
-    await Promise.resolve(); // several attributes that change together are one question
+    await Promise.resolve(); // attributes that change together cause one update
     if (signal.aborted) return;
     this.trust.hidden = true;
     this.status.textContent = this.shown ? BagExplainer.texts.working : BagExplainer.texts.loading;
@@ -215,7 +215,7 @@ export class BagExplainer extends Base {
     }
   }
 
-  /** Measures how far what is shown can be trusted, and writes it under the picture. */
+  /** Measures the trust in the shown scores and writes it under the picture. */
   private async measure(shown: Shown, signal: AbortSignal): Promise<void> {
     const { model, bag, settings, whole } = shown;
     const { texts } = BagExplainer;
@@ -232,7 +232,7 @@ export class BagExplainer extends Base {
     this.tell("bag-trusted", measured);
   }
 
-  /** The sentence of a class, else of the first that is explained. */
+  /** Returns the sentence of a class, or of the first explained class. */
   private trustOf({ classes, sentences }: Trust, wanted: number): string {
     const at = Math.max(0, classes.indexOf(wanted));
     return BagExplainer.texts.trust(this.named(classes[at]!), withMinus(sentences[at]!));
@@ -258,7 +258,7 @@ export class BagExplainer extends Base {
     return { engine, model, bag, settings, whole, report };
   }
 
-  /** What is written in an attribute is relative to the page. */
+  /** URLs in attributes are relative to the page. */
   private address<S extends Source | null>(source: S): S | string {
     if (typeof source !== "string") return source;
     if (URL.canParse(source, this.baseURI)) return new URL(source, this.baseURI).href;
@@ -290,7 +290,7 @@ export class BagExplainer extends Base {
     this.room.observe(this);
   }
 
-  /** Draws when what is to be drawn has changed: the room, the colours, the instances that are out. */
+  /** Draws again if the width, the colours or the removed instances have changed. */
   private async draw(anew = false): Promise<void> {
     const { shown } = this;
     if (!shown) return;
@@ -315,14 +315,14 @@ export class BagExplainer extends Base {
     if (wanted === this.drawn && shown === this.shown) this.view.show(picture, scale);
   }
 
-  /** Whether the element stands on a dark ground: its own attribute says so, or the page's color-scheme. */
+  /** Returns whether the theme is dark, from the attribute or the page's color-scheme. */
   private dark(): boolean {
     const scheme = getComputedStyle(this).colorScheme;
     if (!scheme.includes("dark")) return false;
     return !scheme.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
-  /** Predicts what is left of the bag. */
+  /** Predicts the bag without the removed instances. */
   private async leave(): Promise<void> {
     const { shown, out } = this;
     this.leaving?.abort();
@@ -354,7 +354,7 @@ export class BagExplainer extends Base {
     this.tell("bag-instance", { instance });
   }
 
-  /** What an instance says of the class that is predicted, or of the first that is explained. */
+  /** Describes the score of an instance for the predicted class, or for the first explained class. */
   private describe(instance: number): string {
     const { shown } = this;
     if (!shown) return "";
@@ -407,7 +407,7 @@ export class BagExplainer extends Base {
   }
 }
 
-/** The bags that were taken out of each set. */
+/** The bags that were read from each set. */
 const taken = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
 
 async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {

@@ -1,8 +1,8 @@
-/** Building the document without markup in texts, so that no class name of a model can become an element. */
+/** Builds elements without markup in texts, so that a class name of a model cannot inject elements. */
 
 type Child = Node | string | null;
 
-/** Makes an element with properties, attributes (keys with a dash, or role, part, slot, scope) and children. */
+/** Creates an element with properties, attributes (keys with a dash, or role, part, slot, scope) and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   settings: Record<string, unknown> = {},
@@ -17,7 +17,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Puts an absolutely positioned element over a box, all in parts of the whole. */
+/** Positions an absolute element over a box, in percent of the container. */
 export function place(
   element: HTMLElement,
   box: { x: number; y: number; width: number; height: number },

@@ -1,4 +1,4 @@
-/** The prediction as bars, and all scores as a table: what the picture shows, as text. */
+/** The prediction as bars and all scores as a table: the content of the picture as text. */
 
 import type { Explanation, Prediction } from "../types.js";
 import { make } from "./dom.js";
@@ -6,7 +6,7 @@ import type { Texts } from "./texts.js";
 
 const MINUS = "\u2212";
 
-/** A score with its sign, which is the message: "+0.312", "−4.0e−5", "0". */
+/** Formats a score with its sign: "+0.312", "−4.0e−5", "0". */
 function signed(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
@@ -14,17 +14,17 @@ function signed(x: number): string {
   return (x > 0 ? "+" : MINUS) + (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3));
 }
 
-/** A sentence of the engine with minus signs in its numbers. */
+/** Replaces hyphens in the numbers of an engine's sentence by minus signs. */
 export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, MINUS);
 
-/** A probability: what is neither sure nor impossible is not called so. */
+/** Formats a probability in percent; only 0 and 1 are shown as 0 % and 100 %. */
 function percent(p: number): string {
   if (p > 0 && p < 0.001) return "< 0.1\u00a0%";
   if (p > 0.999 && p < 1) return "> 99.9\u00a0%";
   return `${(100 * p).toFixed(1)}\u00a0%`;
 }
 
-/** A list with a bar for each class. */
+/** Returns a list with a bar for each class. */
 export function predictionList(prediction: Prediction, title: string): HTMLElement {
   const { prediction: values, classes, output } = prediction;
   const top = values.indexOf(Math.max(...values));
@@ -52,7 +52,7 @@ export function predictionList(prediction: Prediction, title: string): HTMLEleme
   );
 }
 
-/** A row for each instance, a column for each class. */
+/** Returns a table with a row for each instance and a column for each class. */
 export function scoreTable(
   explanations: readonly Explanation[],
   instances: readonly number[],
@@ -88,7 +88,7 @@ export function scoreTable(
   );
 }
 
-/** A score, with the colour of its side of the neutral point; in brackets if it is not evidence. */
+/** Returns the cell of a score, coloured by its side of the neutral point; in brackets if it is not evidence. */
 function scoreCell(e: Explanation, at: number): HTMLElement {
   const score = e.scores[at] ?? NaN;
   if (!e.evident[at]) return make("td", {}, `(${signed(score)})`);

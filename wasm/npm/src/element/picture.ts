@@ -1,15 +1,15 @@
-/** The drawn bag: a canvas, the frames around the instance that is looked at, and a cursor for the keyboard. */
+/** The picture of a bag: a canvas, frames around the selected instance, and a cursor for the keyboard. */
 
 import { cellAt, type Direction, neighbour, places } from "../cells.js";
 import type { Cell, Picture } from "../types.js";
 import { make, place } from "./dom.js";
 
 export interface PictureEvents {
-  /** An instance is looked at. */
+  /** Called when an instance is selected. */
   onLook(instance: number): void;
-  /** An instance is to go out of the bag, or back. */
+  /** Called to remove an instance from the bag or to restore it. */
   onToggle(instance: number): void;
-  /** What is said of an instance to those who do not see the picture. */
+  /** Returns the text alternative of an instance. */
   describe(instance: number): string;
 }
 
@@ -48,14 +48,14 @@ export class PictureView {
     this.cursor.addEventListener("focus", () => this.look(this.at));
   }
 
-  /** Whether instances can be taken out. */
+  /** Sets whether instances can be removed. */
   set live(live: boolean) {
     this.element.classList.toggle("live", live);
     if (live && !this.cursor.isConnected) this.paper.append(this.cursor);
     if (!live) this.cursor.remove();
   }
 
-  /** Shows a drawing that has so many pixels to each pixel of the layout. */
+  /** Shows a drawing with `scale` pixels for each layout pixel. */
   show(picture: Picture, scale: number): void {
     this.drawn = picture;
     this.element.hidden = false;
@@ -66,7 +66,7 @@ export class PictureView {
     this.frame(this.lit.length > 0);
   }
 
-  /** Frames an instance wherever it stands, as another view's pointer asks. */
+  /** Frames all cells of an instance, for example when another view selects it. */
   look(instance: number): void {
     this.at = instance;
     this.frame(true);
@@ -105,8 +105,8 @@ export class PictureView {
     return cellAt(this.drawn.cells, (event.clientX - box.left) * zoom, (event.clientY - box.top) * zoom);
   }
 
-  // A finger has no hovering: the first touch shows the numbers, the second takes the instance out. A click on the
-  // cursor comes from the keyboard, for the pointer goes through it.
+  // Touch has no hover: the first touch selects the instance, the second removes it. A click on the cursor comes from
+  // the keyboard, because the cursor ignores the pointer.
   private click(event: MouseEvent): void {
     if (event.target === this.cursor) return this.events.onToggle(this.at);
     const cell = this.under(event);

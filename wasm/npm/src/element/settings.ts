@@ -1,10 +1,10 @@
-/** What the attributes ask for. An attribute that makes no sense is an error in words, never ignored. */
+/** The settings in the attributes. An invalid attribute is an error and is never ignored. */
 
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
 import type { DrawOptions, ExplainOptions, MethodName, SettingsName } from "../types.js";
 
-/** Attributes that are asked for anew when they change. */
+/** Attributes that cause a new explanation when they change. */
 export const attributes = [
   "model",
   "card",
@@ -27,10 +27,10 @@ export const attributes = [
 export interface Settings {
   index: number;
   explain: ExplainOptions;
-  /** Class indices, or all, or the one that is predicted. */
+  /** Class indices, "all", or "predicted". */
   classes: readonly number[] | "all" | "predicted";
   kind: DrawOptions["kind"];
-  /** Whether it is measured how far the picture can be trusted. */
+  /** Whether to measure the trust in the scores. */
   trust: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** One engine for all elements of a page, and each model and file of bags in it once. */
+/** Shares one engine among all elements of a page, and opens each model and file of bags once. */
 
 import { BagscopeError } from "../error.js";
 import type { BagSet, Bytes, Engine, Model } from "../types.js";
 
-/** An absolute address, or what an element may be given instead: bytes, or a file that was chosen. */
+/** An absolute URL, bytes, or a chosen file. */
 export type Source = Bytes | string;
 
-/** How long an engine that no element of the page uses is kept, in milliseconds: elements are moved about in a page. */
+/** How long an unused engine is kept, in milliseconds, because pages remove and insert elements when they move them. */
 const patience = 10_000;
 
 interface Opened {
@@ -37,7 +37,7 @@ export class Sharing {
     return this.open().engine;
   }
 
-  /** Opens a model, with the card at an address where there is one. */
+  /** Opens a model, with a card if one is given. */
   model(source: Source, card: Source | null): Promise<Model> {
     const { engine, models } = this.open();
     return once(inner(models, source), card, async () => {
@@ -49,7 +49,7 @@ export class Sharing {
     });
   }
 
-  /** Opens a file of bags, cut and shaped as a model wants. */
+  /** Opens a file of bags with the options of a model. */
   bags(source: Source, model: Promise<Model>): Promise<BagSet> {
     const { engine, sets } = this.open();
     return once(inner(sets, source), model, async () => {
@@ -79,7 +79,7 @@ function inner<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
   return found;
 }
 
-/** What is under a key, made when it is not there. What fails is forgotten. */
+/** Returns the value of a key, created if it is missing. A failed value is removed. */
 function once<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   let found = map.get(key);
   if (!found) {

@@ -1,4 +1,4 @@
-/** How the element looks. A sheet of its own, which pages with a strict Content-Security-Policy allow. */
+/** The style of the element: a constructed sheet, which a strict Content-Security-Policy allows. */
 
 const text = `
 :host {
@@ -71,7 +71,7 @@ tr.out th, tr.out td { opacity: .55; text-decoration: line-through; }
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The sheet, made once for all elements of a page. */
+/** Returns the sheet, which all elements of a page share. */
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
