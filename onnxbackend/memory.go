@@ -28,11 +28,11 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 		return 0, err
 	}
 	bytes = 4 * int64(len(bag.Values))
-	few, err := m.appetiteOf(ctx, f.Part(0, min(sample, bag.Len())))
+	few, err := m.probeMemory(ctx, f.Part(0, min(sample, bag.Len())))
 	if err != nil || few == nil {
-		return 2 * bytes, err // the graph takes no few instances: what it makes of the bag is not known
+		return 2 * bytes, err // the graph takes no few instances, so that nothing is known
 	}
-	more, err := m.appetiteOf(ctx, f.Part(0, min(2*sample, bag.Len())))
+	more, err := m.probeMemory(ctx, f.Part(0, min(2*sample, bag.Len())))
 	if err != nil || more == nil {
 		return 2 * bytes, err
 	}
@@ -47,7 +47,7 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 	// Three blocks: the first, the others in turn, and a last one of another size.
 	block := min(k, 3*m.encoder.Rows(f))
 	a, b := few.Instances(), more.Instances()
-	taken := grown(a, few.alone, b, more.alone, block) + grown(a, few.together, b, more.together, k)
+	taken := grown(a, few.prefix, b, more.prefix, block) + grown(a, few.whole, b, more.whole, k)
 	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
 }
 
@@ -65,38 +65,38 @@ func grown(a int, x float64, b int, y float64, n int) float64 {
 	return 9. / 8 * (y + max(0, more))
 }
 
-// An appetite is an analysis that notes what steps take of the machine's memory, in bytes.
-type appetite struct {
+// A memoryProbe is an analysis that measures the machine's memory that each step takes, in bytes.
+type memoryProbe struct {
 	*prefix.Analysis
-	runner          *plan.Runner
-	held            int
-	alone, together float64 // by steps that treat instances alone, and by the others
+	runner        *plan.Runner
+	total         int
+	prefix, whole float64 // of steps that treat instances alone, and of the others
 }
 
 // After implements plan.Observer.
-func (a *appetite) After(s *plan.Step, in, out []*tensor.Tensor) {
-	a.Analysis.After(s, in, out)
-	before := a.held
-	a.held = a.runner.Machine().Held()
+func (p *memoryProbe) After(s *plan.Step, in, out []*tensor.Tensor) {
+	p.Analysis.After(s, in, out)
+	before := p.total
+	p.total = p.runner.Machine().Held()
 	for _, id := range s.Node.Out {
-		if id >= 0 && a.Places[id].Class == ops.Whole {
-			a.together += float64(a.held - before)
+		if id >= 0 && p.Places[id].Class == ops.Whole {
+			p.whole += float64(p.total - before)
 			return
 		}
 	}
-	a.alone += float64(a.held - before)
+	p.prefix += float64(p.total - before)
 }
 
-// appetiteOf runs the graph on a few instances. It returns nothing when the graph takes no such
-// bag.
-func (m *Model) appetiteOf(ctx context.Context, few signature.Fitted) (*appetite, error) {
+// probeMemory runs the graph on a few instances. The result is nil without an error if the graph
+// takes no such bag.
+func (m *Model) probeMemory(ctx context.Context, few signature.Fitted) (*memoryProbe, error) {
 	r := m.encoder.NewRunner()
-	a := &appetite{Analysis: m.encoder.NewAnalysis(few), runner: r}
-	if err := m.encoder.Run(ctx, r, few, a); err != nil {
+	p := &memoryProbe{Analysis: m.encoder.NewAnalysis(few), runner: r}
+	if err := m.encoder.Run(ctx, r, few, p); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		return nil, nil
 	}
-	return a, nil
+	return p, nil
 }
