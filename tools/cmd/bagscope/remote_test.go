@@ -49,7 +49,7 @@ func TestRemote(t *testing.T) {
 		Output  string
 		Notes   []string
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "inspect", "--model", near, "--json")), &seen); err != nil || len(seen.Classes) != 4 || seen.Output != "logits" || !strings.Contains(strings.Join(seen.Notes, " "), "elsewhere") {
+	if err := json.Unmarshal([]byte(succeed(t, "inspect", "--model", near, "--json")), &seen); err != nil || len(seen.Classes) != 4 || seen.Output != "logits" || !strings.Contains(strings.Join(seen.Notes, " "), "The model runs on a server") {
 		t.Errorf("%v: %+v", err, seen)
 	}
 	if text := succeed(t, "inspect", "--model", near); !strings.Contains(text, "axis 0 of bag") {
