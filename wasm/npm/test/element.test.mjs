@@ -183,6 +183,27 @@ describe("the element", needsBrowser, () => {
       if (attribute !== "model") await page.locator("#first .problem[hidden]").waitFor({ state: "attached" });
     });
 
+  test("a drawing that has too little room is said in the element, until there is enough", async () => {
+    await visit();
+    await explained("first");
+    await page.locator("#first").evaluate((e) => {
+      e.removeAttribute("classes");
+      e.setAttribute("kind", "bars");
+    });
+    await page.waitForFunction(() => document.getElementById("first").report.explanations.length === 4);
+    const width = (px) =>
+      page.locator("#first").evaluate((e, px) => {
+        e.style.display = "block";
+        e.style.width = px;
+      }, px);
+    await width("200px");
+    const said = page.locator("#first [part=problem], #first [role=alert]").filter({ hasText: "too many classes" });
+    await said.waitFor();
+    await width("700px");
+    await said.waitFor({ state: "hidden" });
+    assert.deepEqual(faults, []);
+  });
+
   test("what fails at first leaves the fallback", async () => {
     await visit();
     await page.evaluate(() => document.getElementById("second").setAttribute("bag", "nowhere.npz"));

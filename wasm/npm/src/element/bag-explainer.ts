@@ -58,8 +58,10 @@ export class BagExplainer extends Base {
   private leaving: AbortController | null = null;
   private taken = new Set<number>();
   private drawn = "";
+  /** Whether the last drawing failed, as one does that has too little room. */
+  private unfit = false;
   private readonly watch = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
-  private readonly room = new ResizeObserver(() => void this.draw());
+  private readonly room = new ResizeObserver(() => this.redraw());
   private readonly scheme = make("span", { className: "scheme" });
 
   constructor() {
@@ -76,7 +78,7 @@ export class BagExplainer extends Base {
     );
     this.details.append(make("summary"), this.numbers);
     this.details.addEventListener("toggle", () => this.fillTable());
-    this.scheme.addEventListener("transitionrun", () => void this.draw());
+    this.scheme.addEventListener("transitionrun", () => this.redraw());
     this.methods.addEventListener("change", () => this.setAttribute("method", this.methods.value));
     this.put.addEventListener("click", () => (this.out = []));
     const { controls, bars, view, fallback, problem, status, trust, details, help, scheme } = this;
@@ -119,7 +121,7 @@ export class BagExplainer extends Base {
   attributeChangedCallback(name: string): void {
     if (name === "model" || name === "bag" || name === "card") delete this.given[name];
     if (!this.isConnected) return;
-    if (name === "theme") void this.draw();
+    if (name === "theme") this.redraw();
     else void this.ask();
   }
 
@@ -303,16 +305,32 @@ export class BagExplainer extends Base {
     this.drawn = wanted;
     const { engine, bag, report, settings, whole } = shown;
     const pictures = bag.shape.length >= 2 && settings.kind !== "overlay" && !bag.boxes;
-    const picture = await engine.draw(bag, report, {
-      width,
-      scale,
-      dark,
-      removed: out,
-      classNames: whole.classes,
+    const current = () => wanted === this.drawn && shown === this.shown;
+    const options = {
+      ...{ width, scale, dark, removed: out, classNames: whole.classes },
       ...(settings.kind ? { kind: settings.kind } : {}),
       ...(pictures ? { cell: width < 600 ? 34 : 52 } : {}),
+    };
+    try {
+      const picture = await engine.draw(bag, report, options);
+      if (current()) this.view.show(picture, scale);
+    } catch (cause) {
+      if (!current()) return; // another drawing has taken the place of this one
+      this.drawn = "";
+      throw cause;
+    }
+  }
+
+  /** Draws in another size or colour. What cannot be drawn is said in the element. */
+  private redraw(): void {
+    const fits = () => {
+      if (this.unfit) this.problem.hidden = true;
+      this.unfit = false;
+    };
+    this.draw().then(fits, (cause: unknown) => {
+      this.unfit = true;
+      this.fail(cause);
     });
-    if (wanted === this.drawn && shown === this.shown) this.view.show(picture, scale);
   }
 
   /** Returns whether the theme is dark, from the attribute or the page's color-scheme. */
@@ -330,7 +348,7 @@ export class BagExplainer extends Base {
     const { signal } = (this.leaving = new AbortController());
     this.put.hidden = out.length === 0;
     this.fillTable();
-    void this.draw();
+    this.redraw();
     try {
       const { model, bag, whole, settings } = shown;
       const rest =
