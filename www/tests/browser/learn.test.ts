@@ -316,6 +316,19 @@ test('a formula that fits is no stop of the Tab key', async () => {
   await page.context().close();
 });
 
+test('on a phone the strip shows every instance of the bag', async () => {
+  const { page } = await read(b, site.url, phone);
+  const strip = page.locator('aside .tiles button');
+  await strip.first().scrollIntoViewIfNeeded();
+  const edges = await strip.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().right));
+  expect(edges).toHaveLength(29);
+  expect(Math.max(...edges)).toBeLessThanOrEqual(390);
+  expect(new Set(await strip.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().top))).size).toBe(
+    2,
+  );
+  await page.context().close();
+});
+
 test.each([320, 390, 768, 3840])('nothing overflows at %i pixels', async (width) => {
   const { page } = await read(b, site.url, { viewport: { width, height: 900 } });
   expect(await overflow(page)).toBeLessThanOrEqual(0);
