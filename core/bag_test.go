@@ -52,7 +52,7 @@ func TestBagSelect(t *testing.T) {
 	}
 }
 
-// The hash tells purposes, names and values apart.
+// Different purposes, names and values have different hashes.
 func TestBagHash(t *testing.T) {
 	bag := func(name string, values ...float32) *Bag { return &Bag{Name: name, Shape: []int{1}, Values: values} }
 	seen := map[uint64]string{}

@@ -89,7 +89,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 	}
 }
 
-// The estimate of the condition lies at or below the condition and not far from it, also where it is huge.
+// The estimate of the condition number is a lower bound and close, also for huge condition numbers.
 func TestConditionOfCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	for _, n := range sides {

@@ -66,7 +66,7 @@ func largestTwo(scores []float64) [2]int {
 	return [2]int{order[0], order[1]}
 }
 
-// In company an instance scores what it adds to the least important ones, whatever the seed that draws the first company.
+// With companions, the score of an instance is its contribution to the least important ones, for any seed.
 func TestSinglesInCompany(t *testing.T) {
 	values := []float64{.5, 0, .1, 0, .9, 0, 0, .2}
 	for seed := range uint64(20) {
@@ -84,7 +84,7 @@ func TestSinglesInCompany(t *testing.T) {
 	}
 }
 
-// A bag of the least size has no instance that could be left out: methods are left out with a reason.
+// In a bag of the least size no instance can be removed: methods are skipped with a reason.
 func TestBagOfTheLeastSize(t *testing.T) {
 	g := topMean(t, 4, .1, .2, .3, .4)
 	for _, row := range Methods() {
@@ -104,7 +104,7 @@ func TestBagOfTheLeastSize(t *testing.T) {
 	}
 }
 
-// Coalitions that a caller gives are held to the least bag, too.
+// Coalitions from the caller must not be smaller than the least bag either.
 func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 	z := NewCoalitions(6, 2)
 	z.AppendMembers(0, 1, 2)
@@ -116,7 +116,7 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 	}
 }
 
-// A score that is not a number is told with the instance that it belongs to, and the way out.
+// The error for a score that is not a number names its instance and what to do.
 func TestNonFiniteNamesInstances(t *testing.T) {
 	for z, want := range map[string]string{
 		"00010":                    "NaN for instance 3 alone, but scores must be finite; remove instance 3 from the bag",
@@ -134,7 +134,7 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 	}
 }
 
-// A method that asks for a smaller coalition all the same is left out with the reason, and the others answer.
+// A method that evaluates a smaller coalition is skipped with the reason, and the others run.
 func TestMethodBelowTheLeast(t *testing.T) {
 	g := topMean(t, 3, .1, .2, .3, .4, .5)
 	report, err := Explain(context.Background(), g, Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})

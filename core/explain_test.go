@@ -344,7 +344,7 @@ func TestMethodTable(t *testing.T) {
 	}
 }
 
-// Rankings for the explained class draw anew for each class; the presets choose as METHODS says.
+// Ranking by the explained class draws coalitions for each class; presets select the ranking as METHODS states.
 func TestMILLIRanking(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {

@@ -123,7 +123,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A curve that reaches few coalitions ends with those it found, and says so.
+// A curve with too few distinct coalitions ends with those it found and a note.
 func TestDrawEnds(t *testing.T) {
 	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
 	got := drawnBy(t, Sampling{Samples: 20}, 7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
@@ -132,7 +132,7 @@ func TestDrawEnds(t *testing.T) {
 	}
 }
 
-// More coalitions than memory holds are refused before room is made for them; where fewer exist, those count.
+// Too many coalitions for memory are rejected before allocation; the number of existing coalitions is what counts.
 func TestSampleSize(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -212,7 +212,7 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// However many coalitions are asked for, few are drawn after the context has ended.
+// For any number of coalitions, few are drawn after the context has ended.
 func TestDrawEndsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
 		if got := drawsPerCheck(k); got != between {

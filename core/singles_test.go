@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// byNumber scores single instances by number, and counts for how many it was asked so.
+// byNumber scores single instances by index and counts them.
 type byNumber struct {
 	Evaluator
 	asked *int
@@ -68,7 +68,7 @@ func TestInstancesByNumber(t *testing.T) {
 	}
 }
 
-// A budget that does not reach for all instances says so, and leaves the game as it was.
+// A budget below the number of instances is an error and does not change the game.
 func TestInstancesByNumberWithinBudget(t *testing.T) {
 	asked := 0
 	g, err := NewGame(byNumber{logits(50), &asked}, GameOptions{Budget: 20})

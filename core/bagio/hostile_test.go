@@ -20,8 +20,8 @@ func samples(t testing.TB) map[string][]byte {
 	}
 }
 
-// examine reads a file and all its bags. Whatever the bytes are, there is no panic, every error has
-// a type of its own, and what is read is no more than the limits allow.
+// examine reads a file and all its bags. For any bytes there is no panic, every error has a documented type,
+// and the content is within the limits.
 func examine(t *testing.T, name string, data []byte, o Options) error {
 	set, err := Read(name, data, o)
 	if err != nil {

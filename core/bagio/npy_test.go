@@ -285,7 +285,7 @@ func TestModelLayout(t *testing.T) {
 	}
 }
 
-// Where the first axis may hold bags, an array of one there is one bag of several instances, and a note says so.
+// If the first axis may hold bags, an array with a first axis of size 1 is one bag of several instances, with a note.
 func TestBatchOfOneBag(t *testing.T) {
 	for _, c := range []struct {
 		shape []int

@@ -40,7 +40,7 @@ func noise(min image.Point, width, height int) *image.RGBA {
 	return img
 }
 
-// The patches must be those that looking at every pixel through the picture's own interface gives.
+// The patches must equal those read pixel by pixel through the picture's own interface.
 func TestPatchesPixelByPixel(t *testing.T) {
 	img := noise(image.Pt(-3, 5), 23, 17)
 	for _, o := range []PatchOptions{{Size: 5}, {Size: 5, Stride: 2}, {Size: 4, Stride: 7}, {Size: 17}, {Size: 1}, {Size: 6, Stride: 3, Background: 127}} {
@@ -154,7 +154,7 @@ func TestJPEG(t *testing.T) {
 	}
 }
 
-// What the options leave open, the shape of the model's instances says.
+// The shape of the model's instances fills in missing options.
 func TestPatchesForAModel(t *testing.T) {
 	data := pngFile(t, noise(image.Point{}, 12, 8))
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func TestSignsAndHues(t *testing.T) {
 					t.Errorf("%+v: score %v has a mark of %dx%d, not a minus", o, s, wide, high)
 				}
 			}
-			// The whole cell has the hue, the mark too, so that any pixel tells.
+			// The whole cell, including the mark, has the hue.
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for x := r.Min.X; x < r.Max.X; x++ {
 					c := p.RGBAAt(x, y)
@@ -63,7 +63,7 @@ func extent(p *Picture, r image.Rectangle) (wide, high int) {
 	return box.Dx(), box.Dy()
 }
 
-// The two colours must differ in luminance for eyes that see no hue, and marks must stand out.
+// The two colours must differ in luminance for readers who see no hue, and marks must have contrast.
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]palette{"light": light, "dark": dark} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestSharedScale(t *testing.T) {
 	}
 }
 
-// TestPredictedClassFirst checks which class an overlay shows and a strip shows on top, where no class is asked for.
+// TestPredictedClassFirst checks the default class of an overlay and the first class of a strip.
 func TestPredictedClassFirst(t *testing.T) {
 	img := hill(32, 16)
 	cut := patches(img, 16)
@@ -335,7 +335,7 @@ func TestHostileContent(t *testing.T) {
 	}
 }
 
-// A report on the bag without its removed instances is drawn at the places of those that are left.
+// A report on the bag without its removed instances is drawn at the cells of the other instances.
 func TestRemoved(t *testing.T) {
 	bag := shapes(4, 1, 8, 8)
 	o := Options{Removed: []int{1, 1}}

@@ -122,7 +122,7 @@ type part struct {
 	name string
 }
 
-// parts returns what is drawn of a legend, and where.
+// parts returns the drawn parts of a legend and their places.
 func (l laidLegend) parts() []part {
 	text := func(at image.Point, s string) part {
 		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))}, fmt.Sprintf("%q", s)}
@@ -145,7 +145,7 @@ func (l laidLegend) parts() []part {
 	return out
 }
 
-// TestNoiseHasNoColour checks that what is not evidence is grey, without a mark, and unlike a removed instance.
+// TestNoiseHasNoColour checks that scores without evidence are grey, without a mark, and unlike removed instances.
 func TestNoiseHasNoColour(t *testing.T) {
 	report := judged(scored(1, .1, -.1, -1, .5), 0, .3)
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}} {

@@ -103,7 +103,7 @@ func pixelByPixel(src raster, width, height int) map[image.Point]color.RGBA {
 	return out
 }
 
-// Runs of equal pixels and repeated rows are short cuts that show in no pixel.
+// The optimisations for equal pixels and repeated rows do not change any pixel.
 func TestShortCutsEqualTheLongWay(t *testing.T) {
 	o, err := Options{Width: 120}.normal(1)
 	if err != nil {

@@ -109,7 +109,7 @@ func drawn(t *testing.T) func(*Picture, error) *Picture {
 	}
 }
 
-// cellOf returns where an instance and class lie.
+// cellOf returns the cell of an instance and class.
 func cellOf(t *testing.T, p *Picture, instance, class int) image.Rectangle {
 	t.Helper()
 	for _, c := range p.Cells {

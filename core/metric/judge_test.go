@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A judge that is asked one by one says what Evaluate says.
+// Judge.Row for each explanation gives the rows of Evaluate.
 func TestJudgeIsEvaluate(t *testing.T) {
 	bag, ev := numbers(4, 1, 0, 1, -1), additive(8, 1, 4, 2)
 	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2), explanation("other", 1, 1, 1, 3, 2)}
@@ -101,7 +101,7 @@ func TestBaselineOfLittle(t *testing.T) {
 	}
 }
 
-// No set of metrics takes more evaluations than announced, and orders that share nothing but their ends take no less.
+// No set of metrics exceeds the stated number of evaluations, and orders with only their ends in common reach it.
 func TestEvaluations(t *testing.T) {
 	const k = 40
 	weights, scores := make([]float64, k), make([]float64, k)

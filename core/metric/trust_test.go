@@ -149,7 +149,7 @@ func TestExplainWithTrust(t *testing.T) {
 	}
 }
 
-// TestTrustBeyondBudget checks that an explanation stands where its trust cannot be measured.
+// TestTrustBeyondBudget checks that the explanation is returned if its trust cannot be measured.
 func TestTrustBeyondBudget(t *testing.T) {
 	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, GameOptions: core.GameOptions{Budget: 9}}
 	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)

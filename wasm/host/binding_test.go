@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A bag that is explained again is not encoded again, and answers as one that is.
+// A bag that is explained again is not encoded again, and has the same explanation.
 func TestBinding(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A client is the other side of a host: it sends requests and sorts what comes back by request.
+// A client sends requests to a host and sorts the answers by request.
 type client struct {
 	t    *testing.T
 	host *Host
@@ -20,7 +20,7 @@ type client struct {
 	inboxes map[uint32]chan any
 }
 
-// patience is how long a test waits for a message before it fails.
+// patience is the time that a test waits for a message before it fails.
 const patience = 30 * time.Second
 
 func newClient(t *testing.T, yield func()) *client {
@@ -72,7 +72,7 @@ func (c *client) next(id uint32) any {
 	}
 }
 
-// wait returns the answer to a request; progress is passed over.
+// wait returns the answer to a request and ignores progress.
 func (c *client) wait(id uint32) any {
 	c.t.Helper()
 	for {
@@ -88,7 +88,7 @@ func (c *client) ask(body any) any {
 	return c.wait(c.send(body))
 }
 
-// get asks and expects an answer of type T.
+// get sends a request and expects an answer of type T.
 func get[T any](c *client, body any) T {
 	c.t.Helper()
 	answer := c.ask(body)
@@ -99,7 +99,7 @@ func get[T any](c *client, body any) T {
 	return got
 }
 
-// fails asks and expects a failure of a kind.
+// fails sends a request and expects a failure of a kind.
 func (c *client) fails(kind string, body any) wire.Failure {
 	c.t.Helper()
 	f := get[wire.Failure](c, body)

@@ -86,7 +86,7 @@ func TestPicture(t *testing.T) {
 	c.fails(kindSetting, read)
 }
 
-// TestDrawEvidence draws one class of two: the other counts for the scale, and what is no evidence is grey.
+// TestDrawEvidence draws one class of two: the other class affects the scale, and scores without evidence are grey.
 func TestDrawEvidence(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

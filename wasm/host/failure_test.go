@@ -44,7 +44,7 @@ func TestFailureKinds(t *testing.T) {
 				t.Errorf("%T is of kind %q (%s), want %q", c.err, got.Kind, got.Message, c.kind)
 			}
 		}
-		// What cannot be sent would leave its request without an answer.
+		// A failure that cannot be encoded would leave its request without an answer.
 		if _, err := wire.Append(nil, wire.Message{Body: failure(c.err)}); err != nil {
 			t.Errorf("%T: %v", c.err, err)
 		}

@@ -41,7 +41,7 @@ func TestBags(t *testing.T) {
 	c.fails(kindSetting, wire.TakeBag{Set: s.Handle, Index: 4})
 }
 
-// A model in two files answers as the one in one file does; without the second it says which that is.
+// A model in two files gives the same results as in one file; without the second file, the error names it.
 func TestExternal(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
@@ -119,15 +119,15 @@ func TestExplain(t *testing.T) {
 	}
 	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}})
 	if only, ok := c.next(id).(wire.Explained); !ok {
-		t.Errorf("the first message to who does not watch is %+v", only)
+		t.Errorf("without progress the first message is %+v", only)
 	}
 	if got := yields.Load(); got < 10 {
-		t.Errorf("the engine let others have their turn %d times in %d evaluations", got, e.Evaluations)
+		t.Errorf("the engine yielded %d times in %d evaluations", got, e.Evaluations)
 	}
 }
 
-// While one explanation runs, others wait, a prediction is answered, and a cancellation ends
-// whichever it names.
+// While one explanation runs, other explanations wait, predictions are computed, and a cancellation ends the
+// request that it names.
 func TestQueueAndCancel(t *testing.T) {
 	gate := make(chan struct{})
 	var started atomic.Bool
@@ -195,7 +195,7 @@ func TestClosed(t *testing.T) {
 	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.File{{}}})
 }
 
-// TestTrust asks for an explanation with its trust.
+// TestTrust requests an explanation with trust.
 func TestTrust(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

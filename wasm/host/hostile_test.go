@@ -11,7 +11,7 @@ import (
 
 var rounds = flag.Int("rounds", 100, "how often models and bags are opened, explained and closed; the first tenth does not count")
 
-// What a request may ask for is bounded by limits that it can lower; what it asks for beyond fails, and the next is answered.
+// A request that exceeds its limits fails, and the next request is answered. A request can lower the limits.
 func TestLimits(t *testing.T) {
 	c := newClient(t, nil)
 	model, bags := testdata(t, "tiny.onnx"), []wire.File{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}}
@@ -25,19 +25,19 @@ func TestLimits(t *testing.T) {
 	c.openTiny()
 }
 
-// TestNothingIsLeft opens, explains and closes; what is cancelled and what fails leaves no more behind than what is done.
+// TestNothingIsLeft opens, explains and closes. Cancelled and failed requests leave no goroutines or memory, like finished ones.
 func TestNothingIsLeft(t *testing.T) {
 	c := newClient(t, nil)
 	broken := testdata(t, "tiny.onnx")
 	broken = broken[:len(broken)-100]
-	closed := 0 // the last handle that is
+	closed := 0 // the last closed handle
 	round := func(n int) {
 		model, bag := c.openTiny()
 		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}, SkipMissing: true}
 		switch n % 4 {
 		case 0:
 			get[wire.Explained](c, request)
-		case 1: // cancelled, whenever that meets it
+		case 1: // cancelled at any time
 			id := c.send(request)
 			get[wire.Done](c, wire.Cancel{Request: int(id)})
 			c.wait(id)
@@ -45,7 +45,7 @@ func TestNothingIsLeft(t *testing.T) {
 			c.fails(kindFormat, wire.OpenModel{Bytes: broken})
 			request.Methods = []string{"no method"}
 			c.fails(kindSetting, request)
-		case 3: // closed while it is explained
+		case 3: // closed during the explanation
 			id := c.send(request)
 			get[wire.Done](c, wire.Release{Handle: bag})
 			c.wait(id)
@@ -74,7 +74,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// settled returns how many goroutines there are when those that are ending have ended, and the bytes that are reachable.
+// settled returns the number of goroutines, after those that are ending have ended, and the reachable bytes.
 func settled() (goroutines int, heap uint64) {
 	least := runtime.NumGoroutine()
 	for range 20 {
@@ -82,7 +82,7 @@ func settled() (goroutines int, heap uint64) {
 		least = min(least, runtime.NumGoroutine())
 	}
 	runtime.GC()
-	runtime.GC() // what the pools held
+	runtime.GC() // frees the contents of pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return least, m.HeapAlloc

@@ -14,12 +14,12 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// truthCard says which labels support which class of the tiny model.
+// truthCard is a card with a table of truth for the tiny model.
 const truthCard = `{"classes": ["none", "one", "two"], "negative_class": 0,
 	"truth": [{"support": [0]}, {"support": [1], "refute": [2]}, {"support": [2], "refute": [1]}]}`
 
 // openLabelled opens the tiny model with a table of truth and the bag of 24 instances with labels. It also
-// returns both as the core has them.
+// returns both as types of the core.
 func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.Bag) {
 	c.t.Helper()
 	opened := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Card: truthCard, Bytes: testdata(c.t, "tiny.onnx")})
@@ -40,7 +40,7 @@ func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.B
 	return opened.Handle, c.host.handles.add(&heldBag{bag: b}), m, b
 }
 
-// ranked returns what a request explains, as rankings.
+// ranked returns the explanations of a request as rankings.
 func ranked(list []wire.Explanation) []wire.Ranking {
 	var out []wire.Ranking
 	for _, e := range list {
@@ -49,7 +49,7 @@ func ranked(list []wire.Explanation) []wire.Ranking {
 	return out
 }
 
-// The host says what metric.Evaluate says of the same explanations, to the last bit.
+// The host returns the values of metric.Evaluate for the same explanations, to the last bit.
 func TestJudge(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag, m, b := c.openLabelled()
@@ -115,7 +115,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Judging after explaining encodes nothing anew, and costs no evaluation twice.
+// Judging after explaining does not encode the bag again and repeats no evaluation.
 func TestJudgeKeepsTheEncodedBag(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
@@ -220,7 +220,7 @@ func TestJudgeCancel(t *testing.T) {
 	}
 }
 
-// A judgement with a helper, and with one that is lost, is the one without.
+// A judgement with a helper, or with a helper that fails, equals the judgement without.
 func TestCrewJudges(t *testing.T) {
 	open := func() (c *client, model, bag int) {
 		c = newClient(t, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// TestOptions: a message carries every option by its JavaScript name, and an error names it so.
+// TestOptions checks that messages and errors have the JavaScript name of every option.
 func TestOptions(t *testing.T) {
 	for _, o := range core.MethodOptions() {
 		js := wire.JSOption(o.Name)

@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A plan says what the evaluator does: the same strategy, and every operator of the way to the scores once.
+// A plan describes the evaluator: its strategy, and every operator on the path to the scores once.
 func TestPlan(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A trace holds what is asked for by number as well, and is refused in words before it fills the memory.
+// A trace contains coalitions that are evaluated by index, too. A trace that is too large is an error.
 func TestTraceOfInstances(t *testing.T) {
 	m, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// getWith asks one host with the help of another, as JavaScript has them do it. It returns the
-// answer, of type T, and how many tasks were shared. A helper that fails is one that is lost.
+// getWith sends a request to one host with another host as its helper, like JavaScript does. It returns the
+// answer, of type T, and the number of shared tasks.
 func getWith[T any](c, helper *client, model int, r any) (T, int) {
 	c.t.Helper()
 	id, shared := c.send(r), 0
@@ -33,7 +33,7 @@ func getWith[T any](c, helper *client, model int, r any) (T, int) {
 	}
 }
 
-// An explanation with a helper, with one that has another model and with none are one.
+// Explanations with a helper, with a helper that has another model, and without helpers are equal.
 func TestCrew(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		open := func() (c *client, model, bag int) {
@@ -71,7 +71,7 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// What is handed in late, or for nothing, is passed over.
+// Late and unknown replies are ignored.
 func TestHandForNothing(t *testing.T) {
 	c := newClient(t, nil)
 	get[wire.Done](c, wire.Hand{Request: 99, Ticket: 1, Reply: []byte{1}})
@@ -80,7 +80,7 @@ func TestHandForNothing(t *testing.T) {
 	c.fails(kindInternal, wire.Assist{Model: model, Task: []byte("no task")})
 }
 
-// A prediction with a helper is the one without, and says how far its encoding is.
+// A prediction with a helper equals the prediction without, and reports the progress of its encoding.
 func TestPredictWithHelper(t *testing.T) {
 	c := newClient(t, nil)
 	model, _ := c.openTiny()

@@ -1,12 +1,12 @@
-// Package parity holds no program, only a promise and its test: natively and in the browser a seed
-// gives the same coalitions, and scores within 1e-5, for every method.
+// Package parity contains only a test of a guarantee: for every method, a seed gives the same coalitions
+// natively and in the browser, and scores that differ by at most 1e-5.
 //
-// testdata/cases.json says what is explained and how. The test here computes every case with the
-// core, and writes what it finds:
+// testdata/cases.json lists the requests. The test computes every case with the core and writes the
+// results:
 //
 //	go test ./wasm/parity -update            testdata/expected.json, for the small network beside it
 //	go test ./wasm/parity -networks=FILE     FILE, for the trained networks
 //
-// and the tests of wasm/npm compare the answers of the wasm program with both, in Node and in a
+// The tests of wasm/npm compare the results of the wasm program with both files, in Node and in a
 // browser.
 package parity

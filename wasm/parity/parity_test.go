@@ -35,7 +35,7 @@ type source struct {
 	Indices    []int
 }
 
-// request is one of the npm package's ExplainOptions.
+// request is the ExplainOptions of the npm package.
 type request struct {
 	Seed     uint64
 	Settings string
@@ -43,7 +43,7 @@ type request struct {
 	options  []core.Setting // the options of methods
 }
 
-// readRequest reads a request. Whatever is no field of it is an option of methods.
+// readRequest parses a request. Keys that are not fields of request are options of methods.
 func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 	t.Helper()
 	given := map[string]any{}
@@ -66,7 +66,7 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 	return r
 }
 
-// answer is what both sides are compared by.
+// answer holds the results that are compared.
 type answer struct {
 	Model        string          `json:"model"`
 	Bag          string          `json:"bag"`
@@ -74,7 +74,7 @@ type answer struct {
 	Request      json.RawMessage `json:"request"`
 	Prediction   []float64       `json:"prediction"`
 	Evaluations  int             `json:"evaluations"`
-	Coalitions   string          `json:"coalitions"` // SHA-256 of all that were evaluated, in order, a line each
+	Coalitions   string          `json:"coalitions"` // SHA-256 of all evaluated coalitions, one line each, in order
 	Explanations []explanation   `json:"explanations"`
 	Skipped      []string        `json:"skipped"`
 }
@@ -87,12 +87,12 @@ type explanation struct {
 
 const (
 	expectedFile = "testdata/expected.json"
-	// The promise is 1e-5 between native and wasm scores. Each side may be off the committed numbers by
-	// half of it: kernels add float32 values in the order that suits their machine.
+	// Native and wasm scores may differ by 1e-5. Each may differ from the committed numbers by half of it,
+	// because the order of float32 sums depends on the kernels of a machine.
 	close = 5e-6
 )
 
-// TestExpected holds the committed answers to what the core computes now.
+// TestExpected compares the committed results with those of the core.
 func TestExpected(t *testing.T) {
 	got := answers(t, "testdata", readCases(t).Tree)
 	if *update {
@@ -116,7 +116,7 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// TestNetworks writes the answers of the trained networks to the file that -networks names.
+// TestNetworks writes the results of the trained networks to the file in flag -networks.
 func TestNetworks(t *testing.T) {
 	if *networks == "" {
 		t.Skip("no file is named with -networks; the tests of wasm/npm do")
@@ -241,7 +241,7 @@ func options(t *testing.T, r request) core.Options {
 	return o
 }
 
-// differ says how two answers to one case differ, or "".
+// differ describes the difference between two results of a case, or returns "".
 func differ(got, want answer) string {
 	switch {
 	case got.Coalitions != want.Coalitions || got.Evaluations != want.Evaluations:

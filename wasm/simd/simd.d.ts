@@ -1,4 +1,4 @@
-/** What the fast loops run on: fused or separate multiply and add in SIMD, or plain Go. */
+/** The implementation of the kernels: SIMD with fused or separate multiply and add, or plain Go. */
 export type Level = "fused" | "plain" | "portable";
 
 export interface Module {
@@ -8,8 +8,8 @@ export interface Module {
 
 export interface Link {
   /**
-   * Instantiates the module that `examine` chose on the memory of the Go instance. To be called before
-   * the program runs. Never throws: "portable" says that there is none.
+   * Instantiates the module that `examine` selected on the memory of the Go instance. Call it before the
+   * program runs. It never throws; it returns "portable" if there is no module.
    */
   attach(instance: WebAssembly.Instance, modules?: Module[]): Level;
 }
@@ -18,7 +18,7 @@ export interface Link {
 export function link(imports: WebAssembly.Imports): Link;
 
 /**
- * The first module that this host validates and that computes rightly, or null. It needs no Go program, so that a
- * Worker may call it while that is still on its way: attach finds the answer then.
+ * Returns the first module that this host supports and that passes its test, or null. It needs no Go program, so that a
+ * Worker can call it while the program is being fetched; attach uses the result.
  */
 export function examine(modules?: Module[]): { level: Level; module: WebAssembly.Module } | null;

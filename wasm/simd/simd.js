@@ -1,9 +1,9 @@
-// Links the fast loops of onnxbackend/kernel to a Go program built with the tag bagscope_simd.
+// Links the kernels of onnxbackend/kernel to a Go program built with the tag bagscope_simd.
 //
-// The Go program imports the functions of the module, which in turn imports the memory of the Go
-// program, so neither can come first. link puts trampolines into the import object, attach lets them
-// lead into the module once the Go instance exists. The Go program asks whether they do when it
-// starts; where they do not, it computes with plain Go.
+// The Go program imports the functions of the module, and the module imports the memory of the Go program,
+// so that neither can be instantiated first. link adds trampolines to the import object, and attach
+// connects them to the module after the Go program is instantiated. When the Go program starts, it checks
+// whether they are connected; if not, it computes in plain Go.
 //
 //   const simd = link(go.importObject);
 //   const instance = new WebAssembly.Instance(module, go.importObject);
@@ -16,7 +16,7 @@ import { answersWell } from "./selftest.js";
 /** The name under which the Go program imports the functions. */
 const MODULE = "bagscope_simd";
 
-/** The modules, the preferred one first. A level's number is what the Go program is told. */
+/** The modules, the preferred one first. The Go program receives the number of the level. */
 const MODULES = [
   { level: "fused", base64: fused },
   { level: "plain", base64: plain },
@@ -55,8 +55,8 @@ export function link(imports) {
   };
   return {
     /**
-     * Instantiates the module that `examine` chose on the memory of the Go instance. To be called before
-     * the program runs. Never throws: "portable" says that there is none.
+     * Instantiates the module that `examine` selected on the memory of the Go instance. Call it before the
+     * program runs. It never throws; it returns "portable" if there is no module.
      */
     attach(instance, modules = MODULES) {
       const found = examine(modules);
@@ -68,12 +68,12 @@ export function link(imports) {
   };
 }
 
-let examined; // what became of MODULES
+let examined; // the result of examine
 
 /**
- * The first module that this host validates and that computes rightly, or null. It needs no Go program, so that a
- * Worker may call it while that is still on its way: attach finds the answer then. In a Worker for choice: some
- * browsers compile nothing but the smallest modules in the thread of a page.
+ * Returns the first module that this host supports and that passes its test, or null. It needs no Go program, so that a
+ * Worker can call it while the program is being fetched; attach uses the result. Prefer a Worker: some browsers compile
+ * only very small modules in the thread of a page.
  */
 export function examine(modules = MODULES) {
   if (modules !== MODULES) return firstSound(modules);
@@ -89,7 +89,7 @@ function firstSound(modules) {
   return null;
 }
 
-/** Returns a module, or null where the host cannot run it or it computes wrongly. */
+/** Returns a module, or null if the host does not support it or it fails its test. */
 function sound(base64, fused) {
   try {
     const text = atob(base64);
@@ -104,7 +104,7 @@ function sound(base64, fused) {
   }
 }
 
-/** Returns the exports of a module on a memory, or null where they cannot be had. */
+/** Returns the exports of a module on a memory, or null if it cannot be instantiated. */
 function start(module, memory) {
   try {
     return new WebAssembly.Instance(module, { env: { memory } }).exports;
