@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// positive returns XᵀX plus a ridge on the diagonal, for X of so many random rows.
+// positive returns XᵀX plus a ridge on the diagonal, for X with the given number of random rows.
 func positive(rng *rand.Rand, n, rows int, ridge float64) *symmetric {
 	x := mat.NewDense(rows, n, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)

@@ -147,7 +147,7 @@ func TestMethodBelowTheLeast(t *testing.T) {
 	}
 }
 
-// pairwise asks for a coalition of two.
+// pairwise evaluates a coalition of two.
 type pairwise struct{}
 
 func (pairwise) Name() string             { return "pairwise" }

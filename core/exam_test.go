@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 )
 
-// everything asks for more coalitions than small games have, so that all are listed.
+// everything requests more coalitions than small games have, so that all are listed.
 var everything = core.Sampling{Samples: 1 << 12}
 
 // Every row of the table, as made from an empty form and from a full one, keeps the contract.

@@ -205,7 +205,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A request that ends early keeps what was finished, and asks no more of the model.
+// A request that ends early returns the finished explanations and evaluates nothing more.
 func TestCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	game := logits(30)

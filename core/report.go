@@ -23,7 +23,7 @@ type Explanation struct {
 	Freedom     float64   // degrees of freedom of StdErr for Student's t; 0 means the normal distribution
 	Neutral     float64   // score of an instance that neither supports nor refutes: 0 for differences
 	Evident     []bool    // (instance) whether the score differs from Neutral by more than chance explains
-	R2          float64   // weighted R² of the surrogate, NaN where there is none
+	R2          float64   // weighted R² of the surrogate, NaN if there is no surrogate
 	Evaluations int       // coalitions that the method used, including those with cached values
 	Notes       []string
 }

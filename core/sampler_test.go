@@ -181,7 +181,7 @@ func TestBinomial(t *testing.T) {
 	}
 }
 
-// Complements of coalitions whose size is no multiple of a word leave the bits beyond k clear.
+// The complement of a coalition has no bits from k on, also if k is not a multiple of 64.
 func TestCoalitionBits(t *testing.T) {
 	for _, k := range []int{1, 63, 64, 65, 200} {
 		z := NewCoalitions(k, 2)

@@ -31,7 +31,7 @@ func TestInstancesByNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 		some := NewCoalitions(k, 2)
-		if k > 2 { // known before: they are not asked for again
+		if k > 2 { // cached values: they are not evaluated again
 			some.AppendMembers(1)
 			some.AppendWithout(k - 1)
 		}

@@ -205,7 +205,7 @@ func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) 
 	gram.Mul(x.T(), &wx)
 	wx.Apply(func(j, _ int, v float64) float64 { return v * e[j] }, &wx)
 	meat.Mul(wx.T(), &wx)
-	if void != nil { // singular along the ones, where no row goes
+	if void != nil { // singular along the vector of ones, which is orthogonal to all rows
 		gram.Apply(func(_, _ int, v float64) float64 { return v + 1 }, &gram)
 	}
 	if err := inverse.Inverse(&gram); err != nil {

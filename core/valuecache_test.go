@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The memory must give every coalition the value that its evaluator gives, whatever its size and however often
-// and in whatever company it is asked for.
+// The value cache must return the evaluator's value of every coalition, for any size and any order of requests.
 func TestMemory(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 4, 65, 200} {
 		g, err := NewGame(logits(k), GameOptions{})

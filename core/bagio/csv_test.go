@@ -54,7 +54,7 @@ func TestHeadersOfTables(t *testing.T) {
 		{"bag,class,f1\nS1,4,2\n", 1, []int{4}},
 		{"bag,class,f1\nS1,Apple,2\n", 1, nil},
 		{"bag,label,class,f1\nS1,1,4,2\n", 1, []int{1}},
-		{"Ward,age\nA,7\n", 1, nil}, // the first column is the bag's id, whatever its name
+		{"Ward,age\nA,7\n", 1, nil}, // the first column is the bag's id with any name
 		{"bag,\"f 1\",\"f,2\"\n\"S\"\"1\",2,3\n", 2, nil},
 	} {
 		set, err := Read("t.csv", []byte(c.table), Options{})

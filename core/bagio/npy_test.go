@@ -21,7 +21,7 @@ func testdata(t testing.TB, name string) []byte {
 	return data
 }
 
-// wantError checks that err is a fault of the file, in exactly these words.
+// wantError checks that err is a *FormatError or *LimitError with exactly this text.
 func wantError(t *testing.T, err error, want string) {
 	t.Helper()
 	var format *FormatError

@@ -33,7 +33,7 @@ func TestZeroCopy(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range 2 { // a set may be asked twice
+				for range 2 { // Bag may be called twice
 					if _, err := s.Bag(0); err != nil {
 						t.Fatal(err)
 					}
@@ -54,7 +54,7 @@ func TestZeroCopy(t *testing.T) {
 	}
 }
 
-// Bags of float32 lie in the file's own bytes, and in others without Own.
+// With Own, bags of float32 share the memory of the file; without it, they do not.
 func TestOwnIsShared(t *testing.T) {
 	var file bytes.Buffer
 	if err := WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {

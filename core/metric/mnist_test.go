@@ -96,7 +96,7 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 	}
 }
 
-// fourClasses is a game that nobody may ask for a value.
+// fourClasses is a game without values; a test must not evaluate it.
 type fourClasses struct{ k int }
 
 func (f fourClasses) Task() core.Task {

@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A recorder is an Evaluator that hashes the coalitions which it is asked for, a line each.
+// A recorder is an Evaluator that hashes the evaluated coalitions, one line each.
 type recorder struct {
 	core.Evaluator
 	hash hash.Hash

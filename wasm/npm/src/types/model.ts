@@ -24,7 +24,7 @@ export interface ModelInfo {
   /** Operator types in use, sorted. */
   operators: string[];
   parameters: number;
-  /** The input that takes the bag, and the axis along which its instances lie. */
+  /** The input that takes the bag, and its axis of instances. */
   input: string;
   instanceAxis: number;
   /** The output with the class scores; "" if it depends on the bag. */
