@@ -13,15 +13,15 @@ func init() {
 	register.Combiner1[Aggregate](&mergeFn{})
 }
 
-// An aggregateKey names what an Aggregate counts: bags if Method is "", otherwise explanations
-// of one class by one method.
+// An aggregateKey identifies an Aggregate. It counts bags if Method is "", otherwise explanations of
+// one class by one method.
 type aggregateKey struct {
 	Model  string `json:"model"`
 	Site   string `json:"site"`
 	Method string `json:"method,omitempty"`
-	Number int    `json:"number,omitempty"` // of the class
+	Number int    `json:"number,omitempty"` // index of the class
 	Class  string `json:"class,omitempty"`
-	Kind   string `json:"kind,omitempty"` // of an error: the aggregate counts bags that failed with it
+	Kind   string `json:"kind,omitempty"` // kind of error: the aggregate counts the bags that failed with it
 }
 
 // An Aggregate holds the counts and means over all bags with one key. Aggregates merge in any
@@ -32,8 +32,8 @@ type Aggregate struct {
 	Means     map[string]*Mean `json:"means,omitempty"`
 }
 
-// The means of an aggregate, beside those of metrics. The mean of a metric has the metric's
-// name; the mean without trivial items has that name followed by nontrivial.
+// The names of the means in an aggregate, in addition to those of metrics. The mean of a metric has the
+// metric's name. The mean without trivial items has this name followed by nontrivial.
 const (
 	meanPrediction = "prediction"
 	meanScore      = "score"
@@ -111,11 +111,11 @@ func (r *record) aggregates(l *Line, emit func(aggregateKey, Aggregate)) {
 	}
 }
 
-// text is the key as Beam groups by it.
+// text returns the key by which Beam groups.
 func (k aggregateKey) text() string {
 	data, err := json.Marshal(k)
 	if err != nil {
-		panic(err) // strings and an int always have JSON
+		panic(err) // strings and an int can always be marshalled
 	}
 	return string(data)
 }

@@ -11,24 +11,27 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A bag that ends its process, by taking all memory or by a fault that nothing recovers, leaves no word of it, and whoever tries
-// the same batch again, an engine or the next run, would end likewise. So a batch leaves a mark among the results while it is
-// worked at. Who finds that mark knows that a process ended, and tries the lines of the batch one by one, each with a mark of its
-// own and alone in its process. A line whose mark says that it ended a process mostAlone times is given up, and so is a model
-// that ended as many processes as mostModel with no line finished between.
+// A bag can end its process, because it uses all memory or because of an error that cannot be
+// recovered. The process then cannot report it, and an engine or a later run that tries the same
+// batch would end in the same way. Therefore a batch has a mark among the results while it is
+// computed. If a process finds such a mark, an earlier process has ended. It then tries the lines
+// of the batch one by one, each with its own mark and alone in the process. A line fails without
+// another attempt after mostAlone such ends. So do all lines of a model that ended mostModel
+// processes without a finished line in between.
 const (
 	mostAlone = 2
 	mostModel = 3 * mostAlone
 )
 
-// A mark says how often something was begun and did not end.
+// A mark counts how often a batch, a model or a line was begun and not finished.
 type mark struct {
-	name string // of its file, in the folder of results
+	name string // name of its file, in the folder of results
 	Of   string `json:"of"`
 	Ends int    `json:"ends"`
 }
 
-// markOf names a mark by a hash of what it is of, and of the program: another build may not fail.
+// markOf returns a mark whose name is a hash of parts and of the program, because another build may
+// not fail.
 func markOf(sort, of string, parts ...any) mark {
 	sum := sha256.Sum256(append([]byte(program()), mustJSON(parts)...))
 	return mark{name: fmt.Sprintf("attempts/%s-%s.json", sort, hex.EncodeToString(sum[:16])), Of: of}
@@ -46,7 +49,7 @@ func (c *config) lineMark(l *Line) mark {
 	return markOf("bag", fmt.Sprintf("bag %d of %s under %s", l.Index, l.Bag, l.Model), c.Request, c.Metrics, c.OwnSeeds, beside(c.Manifest, l.Bag), l)
 }
 
-// ends returns how often a mark was left behind.
+// ends returns how often a process ended and left this mark.
 func (c *config) ends(ctx context.Context, m mark) (int, error) {
 	data, err := readFile(ctx, join(c.Out, m.name))
 	if notThere(err) {
@@ -55,11 +58,11 @@ func (c *config) ends(ctx context.Context, m mark) (int, error) {
 	if err != nil {
 		return 0, &storeError{err}
 	}
-	_ = json.Unmarshal(data, &m) // one that was cut off was left behind, too
+	_ = json.Unmarshal(data, &m) // an incomplete mark was left as well
 	return max(1, m.Ends), nil
 }
 
-// begin leaves a mark that says so often.
+// begin writes a mark with the given count.
 func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	m.Ends = ends
 	if err := writeFile(ctx, join(c.Out, m.name), func(w io.Writer) error { return query.WriteJSON(w, m) }); err != nil {
@@ -68,7 +71,7 @@ func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	return nil
 }
 
-// end takes a mark away. It does so for a run that is stopped, too: that is nobody's fault.
+// end removes a mark, also if the run is stopped, because a stop is not a failure.
 func (c *config) end(ctx context.Context, m mark) error {
 	if err := removeFile(context.WithoutCancel(ctx), join(c.Out, m.name)); err != nil && !notThere(err) {
 		return &storeError{err}
@@ -76,7 +79,7 @@ func (c *config) end(ctx context.Context, m mark) error {
 	return nil
 }
 
-// A crashError says that a line is given up.
+// A crashError means that a line fails without another attempt.
 type crashError struct {
 	what string
 	ends int
@@ -84,11 +87,11 @@ type crashError struct {
 }
 
 func (e *crashError) Error() string {
-	return fmt.Sprintf("the program ended %d times while it worked at this %s, and does not try again; it may want more memory than there is, or break the program; without the file %s among the results it is tried again",
+	return fmt.Sprintf("the program stopped %d times at this %s and does not try again; the %[2]s may crash the program or need more memory than is available; to try again, delete the file %[3]s among the results",
 		e.ends, e.what, e.mark)
 }
 
-// givenUp returns why a line must not be begun: a *crashError, or nil.
+// givenUp returns a *crashError if a line must not be begun, otherwise nil.
 func (c *config) givenUp(ctx context.Context, l *Line) error {
 	for _, m := range []struct {
 		mark
@@ -100,13 +103,13 @@ func (c *config) givenUp(ctx context.Context, l *Line) error {
 			return err
 		}
 		if ends >= m.most {
-			return &crashError{m.what, ends + 1, m.name} // and once before, in a batch
+			return &crashError{m.what, ends + 1, m.name} // plus one end within a batch
 		}
 	}
 	return nil
 }
 
-// careful leaves the mark of a batch, and reports whether its lines are to be tried one by one.
+// careful writes the mark of a batch and reports whether its lines must be tried one by one.
 func (c *config) careful(ctx context.Context, batch, model mark) (bool, error) {
 	ofBatch, err := c.ends(ctx, batch)
 	if err != nil || ofBatch > 0 {
@@ -119,7 +122,7 @@ func (c *config) careful(ctx context.Context, batch, model mark) (bool, error) {
 	return false, c.begin(ctx, batch, 1)
 }
 
-// workMarked is work for a line of a batch in which a process ended.
+// workMarked is work for a line of a batch that has ended a process.
 func (c *config) workMarked(ctx context.Context, l *Line) (key string, r *record, err error) {
 	if err := c.givenUp(ctx, l); err != nil {
 		return "", nil, err

@@ -119,7 +119,7 @@ func TestDeadlyBag(t *testing.T) {
 		}
 		found := outputs(t, o.Out)
 		dead := letters(t, found["dead-letters.jsonl"])
-		if len(dead) != 1 || dead[0].Line != 10 || dead[0].Kind != "crashed" || !strings.Contains(dead[0].Reason, "ended 3 times while it worked at this bag") {
+		if len(dead) != 1 || dead[0].Line != 10 || dead[0].Kind != "crashed" || !strings.Contains(dead[0].Reason, "stopped 3 times at this bag") {
 			t.Fatalf("%s: %+v", runner, dead)
 		}
 		plain := o
@@ -138,7 +138,7 @@ func TestDeadlyBag(t *testing.T) {
 		if s := run(t, o); s.Failed != 1 || s.Kinds["crashed"] != 1 || progress.reused.Load() != 23 {
 			t.Errorf("%s: given up, it is tried again: %+v", runner, s)
 		}
-		_, rest, _ := strings.Cut(dead[0].Reason, "without the file ")
+		_, rest, _ := strings.Cut(dead[0].Reason, "delete the file ")
 		mark, _, _ := strings.Cut(rest, " ")
 		if err := os.Remove(filepath.Join(o.Out, mark)); err != nil {
 			t.Fatal(err)
@@ -169,8 +169,8 @@ func TestDeadlyModel(t *testing.T) {
 	}
 	sorts := map[string]int{}
 	for _, l := range dead {
-		_, rest, _ := strings.Cut(l.Reason, "worked at this ")
-		sort, _, _ := strings.Cut(rest, ",")
+		_, rest, _ := strings.Cut(l.Reason, "times at this ")
+		sort, _, _ := strings.Cut(rest, " and does")
 		sorts[l.Kind+" "+sort]++
 	}
 	if sorts["crashed model"] < 55 || sorts["crashed model"]+sorts["crashed bag"] != 60 {

@@ -14,17 +14,18 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A bagFile is the bags of a file as a model takes them. They are decoded only if one of them is not in the store.
+// A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one of
+// them is not in the store.
 type bagFile struct {
 	print string // a hash of its bytes
 	set   func() (*bagio.Set, error)
 }
 
-// bagFiles holds those that this process read last. Four, as lines that name one set follow each other, and a file may
-// be large.
+// bagFiles caches the files that this process used last. Four are enough, because lines with the same
+// file follow each other, and a file can be large.
 var bagFiles = lru[*bagFile]{capacity: 4}
 
-// readBags reads a file of bags, or a folder of pictures, as the command line does.
+// readBags reads a file of bags or a folder of pictures, as the command line does.
 func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 	how, err := json.Marshal(cut)
 	if err != nil {
@@ -37,7 +38,7 @@ func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 				return readFolder(name, o)
 			}
 		}
-		data, err := readFile(context.Background(), name) // others wait for the file, too
+		data, err := readFile(context.Background(), name) // not the context of one line: other lines wait for the file
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +50,7 @@ func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 	})
 }
 
-// readFolder hashes the files of a folder: which of them are pictures is for bagio to say.
+// readFolder reads a folder and hashes all its files. bagio decides which of them are pictures.
 func readFolder(name string, o bagio.Options) (*bagFile, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {

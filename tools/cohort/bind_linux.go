@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// bindLoopback lets the socket of this process that listens on a TCP port be reached through the loopback device alone: Prism listens
-// on all addresses and takes no other. Connections that came before stay. The kernel allows it to everybody since Linux 5.7.
+// bindLoopback binds the socket of this process that listens on a TCP port to the loopback device,
+// because Prism always listens on all addresses. Existing connections stay open. Linux 5.7 and
+// newer allow this without privileges.
 func bindLoopback(port int) error {
 	device, err := loopbackDevice()
 	if err != nil {
@@ -33,7 +34,7 @@ func bindLoopback(port int) error {
 		}
 		return syscall.BindToDevice(fd, device)
 	}
-	return errors.New("there is no socket that listens there")
+	return errors.New("no socket listens on the port")
 }
 
 func portOf(address syscall.Sockaddr) int {
@@ -56,5 +57,5 @@ func loopbackDevice() (string, error) {
 			return i.Name, nil
 		}
 	}
-	return "", errors.New("there is no loopback device")
+	return "", errors.New("the machine has no loopback device")
 }

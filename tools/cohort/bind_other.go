@@ -4,5 +4,6 @@ package cohort
 
 import "errors"
 
-// bindLoopback cannot be had elsewhere: a socket that listens keeps its addresses.
-func bindLoopback(int) error { return errors.New("only Linux can") }
+// bindLoopback is only supported on Linux. Other systems cannot change the address of a listening
+// socket.
+func bindLoopback(int) error { return errors.New("only Linux supports this") }

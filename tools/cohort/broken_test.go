@@ -48,7 +48,7 @@ func TestDeadLetters(t *testing.T) {
 		{change(func(l *Line) { l.Bag = repo(t, digitBags) }), "format", "shape"},
 		{change(func(l *Line) { l.Bag = write("nan.csv", "bag,a,b\n1,2,NaN\n") }), "format", ""},
 		{change(func(l *Line) { l.Index = 1000 }), "setting", "no bag 1000"},
-		{change(func(l *Line) { l.Request = json.RawMessage(`{"samples":0}`) }), "setting", "at least one"},
+		{change(func(l *Line) { l.Request = json.RawMessage(`{"samples":0}`) }), "setting", "must be at least 1"},
 		{change(func(l *Line) { l.Request = json.RawMessage(`{"sample":9}`) }), "setting", "sample"},
 		{change(func(l *Line) { l.Request = json.RawMessage(`{"class":"purple"}`) }), "setting", "purple"},
 		{change(func(l *Line) { l.Index, l.Request = 1, json.RawMessage(`{"budget":1}`) }), "budget", ""},

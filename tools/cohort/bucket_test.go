@@ -86,12 +86,12 @@ func TestBucketErrors(t *testing.T) {
 	s3Store(t, "bucket")
 	gsStore(t, "bucket")
 	for _, c := range []struct{ name, says string }{
-		{"s3://bucket/gone.npz", "there is no file s3://bucket/gone.npz"},
-		{"gs://bucket/gone.npz", "there is no file gs://bucket/gone.npz"},
-		{"s3://nowhere/gone.npz", "there is no bucket nowhere"},
-		{"gs://nowhere/gone.npz", "there is no file gs://nowhere/gone.npz"},
+		{"s3://bucket/gone.npz", "the file s3://bucket/gone.npz does not exist"},
+		{"gs://bucket/gone.npz", "the file gs://bucket/gone.npz does not exist"},
+		{"s3://nowhere/gone.npz", "the bucket nowhere does not exist"},
+		{"gs://nowhere/gone.npz", "the file gs://nowhere/gone.npz does not exist"},
 		{"s3://bucket/a#1.npz", "#"}, {"gs://bucket/a?b.npz", "?"}, {"gs://bucket/50%.npz", "%"},
-		{"s3://bucket", "no name"}, {"s3://bucket/", "no name"}, {"gs:///bag.npz", "no bucket"},
+		{"s3://bucket", "name of the object is missing"}, {"s3://bucket/", "name of the object is missing"}, {"gs:///bag.npz", "name of the bucket is missing"},
 		{"ftp://bucket/bag.npz", "ftp"},
 	} {
 		_, err := readFile(t.Context(), c.name)
@@ -100,7 +100,7 @@ func TestBucketErrors(t *testing.T) {
 		}
 	}
 	err := writeFile(t.Context(), "s3://nowhere/x", func(w io.Writer) error { _, err := w.Write([]byte("x")); return err })
-	if err == nil || !strings.Contains(err.Error(), "there is no bucket nowhere") {
+	if err == nil || !strings.Contains(err.Error(), "the bucket nowhere does not exist") {
 		t.Error(err)
 	}
 }
@@ -113,11 +113,11 @@ func TestSilentStore(t *testing.T) {
 	forget(t, "gs")
 	_, read := readFile(t.Context(), "gs://bucket/a.npz")
 	for _, err := range []error{read, removeFiles(t.Context(), "gs://bucket/out", "tables/*.csv"), removeFile(t.Context(), "gs://bucket/a.npz")} {
-		if err == nil || !strings.Contains(err.Error(), "has not answered for 100ms") && !strings.Contains(err.Error(), "refused") {
+		if err == nil || !strings.Contains(err.Error(), "did not respond within 100ms") && !strings.Contains(err.Error(), "refused") {
 			t.Error(err)
 		}
 	}
-	if !strings.Contains(read.Error(), "has not answered") {
+	if !strings.Contains(read.Error(), "did not respond within") {
 		t.Error(read)
 	}
 }

@@ -13,19 +13,20 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A config is what every worker knows of the run. It travels as JSON, like everything but an Aggregate.
+// A config holds the settings of a run for its workers. It is sent as JSON, as is everything except an
+// Aggregate.
 type config struct {
 	Manifest string          `json:"manifest"`
 	Out      string          `json:"out"`
 	Request  json.RawMessage `json:"request,omitempty"`
 	OwnSeeds bool            `json:"own_seeds"`
 	Metrics  []string        `json:"metrics"`
-	Workers  int             `json:"workers"`  // bags that a process explains at a time
-	Batch    int             `json:"batch"`    // lines that a worker is handed at a time
-	PerFile  int             `json:"per_file"` // lines of the manifest whose results share a file, 0 for all
+	Workers  int             `json:"workers"`  // bags that a process explains concurrently
+	Batch    int             `json:"batch"`    // lines of a batch for a worker
+	PerFile  int             `json:"per_file"` // lines of the manifest per file of results, 0 for all
 }
 
-// file returns in which of the files of results a line belongs.
+// file returns the number of the results file of a line.
 func (c *config) file(line int) int {
 	if c.PerFile == 0 {
 		return 0
@@ -33,13 +34,14 @@ func (c *config) file(line int) int {
 	return (line - 1) / c.PerFile
 }
 
-// An entry is a line on its way to a worker.
+// An entry is a line that is sent to a worker.
 type entry struct {
 	Number int  `json:"number"`
 	Line   Line `json:"line"`
 }
 
-// A place says which line of the manifest a bag is. The line 0 is nobody's: it only lets a file be written where it would be empty.
+// A place holds the line of a bag in the manifest. The line 0 belongs to no bag: it makes sure that an
+// empty file is written.
 type place struct {
 	Line  int    `json:"line"`
 	Model string `json:"model"`
@@ -50,7 +52,7 @@ type place struct {
 
 func placeOf(l *Line) place { return place{l.Number, l.Model, l.Bag, l.Index, l.Site} }
 
-// A finished bag has its record in the store.
+// A finished bag has a record in the store.
 type finished struct {
 	place
 	Key string `json:"key"`
@@ -63,7 +65,7 @@ type failure struct {
 	Reason string `json:"reason"`
 }
 
-// mustJSON is the JSON of what this package sends itself, which always has one.
+// mustJSON returns the JSON of values of this package, which can always be marshalled.
 func mustJSON(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

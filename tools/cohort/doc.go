@@ -1,15 +1,17 @@
-// Package cohort explains whole cohorts: a manifest of models and bags goes in, an explanation of each bag and tables over
-// all of them come out. It is an Apache Beam pipeline, so that one machine runs it, or an engine that somebody already has.
+// Package cohort explains cohorts. It reads a manifest of models and bags, and writes an explanation of
+// each bag and tables over all of them. It is an Apache Beam pipeline, which runs on one machine
+// or on an existing engine.
 //
 //	manifest ── readFn ──► batches of lines, one model each
 //	                          │ reshuffle
-//	                       explainFn ──► store: one file per finished bag, named by a hash of all that it depends on
+//	                       explainFn ──► store: one file per finished bag, named by a hash of everything it depends on
 //	                          ├─► places ── group by file ── resultsFn ──► results.jsonl, in the order of the manifest
 //	                          ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
 //	                          └─► aggregates ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
 //
-// Each bag is asked about through tools/service/query, as `bagscope explain --json` does, and its answer has the same bytes.
+// It explains each bag with tools/service/query, as `bagscope explain --json` does, so that the result
+// has the same bytes.
 //
-// No output depends on how many workers there are or which of them is first: files are sorted by line, and sums are
-// exact until their mean is rounded once. A run that is killed leaves its store; the next one takes from it what is there.
+// Outputs do not depend on the number of workers or their order: files are sorted by line, and sums are
+// exact until the mean is rounded once. The next run reuses the store of a killed run.
 package cohort

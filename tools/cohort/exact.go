@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A Mean sums finite numbers without any rounding, so that the order in which they come leaves no trace: a float64 is a
-// whole number of units of 2^-1074, and its square of 2^-2148. The zero value is empty.
+// A Mean sums finite numbers without rounding, so that the sum does not depend on their order: a
+// float64 is a multiple of 2^-1074, and its square a multiple of 2^-2148. The zero value is empty.
 type Mean struct {
 	N       int64   `json:"n"`
 	Sum     big.Int `json:"sum"`     // in units of 2^-1074
@@ -40,7 +40,7 @@ func (m *Mean) Merge(o *Mean) {
 	m.Squares.Add(&m.Squares, &o.Squares)
 }
 
-// Mean returns the mean, rounded once, or NaN of no numbers.
+// Mean returns the mean, rounded once, or NaN if there are no numbers.
 func (m *Mean) Mean() float64 {
 	if m.N == 0 {
 		return math.NaN()
@@ -61,7 +61,8 @@ func (m *Mean) SEM() float64 {
 	unit := new(big.Int).Mul(n, n)
 	unit.Mul(unit, big.NewInt(m.N-1))
 	unit.Lsh(unit, 2*smallest)
-	// As a float64 the square of the error of large numbers would be infinite. 200 bits round once more, far behind the last of 53.
+	// As a float64, the squared error of large numbers could be infinite. 200 bits add a rounding error far
+	// below the last of the 53 bits.
 	square := new(big.Float).SetPrec(200).SetRat(new(big.Rat).SetFrac(spread, unit))
 	v, _ := square.Sqrt(square).Float64()
 	return v

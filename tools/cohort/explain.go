@@ -17,7 +17,7 @@ func init() {
 	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte), func(string, Aggregate), error](&explainFn{})
 }
 
-// explainFn answers the lines of a batch, several at a time.
+// explainFn explains the lines of a batch, several concurrently.
 type explainFn struct {
 	Config []byte
 }
@@ -32,22 +32,23 @@ func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, fai
 		entries[i].Line.Number = entries[i].Number
 	}
 	report := &reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
-	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line) // a batch is of one model
+	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line) // all lines of a batch have the same model
 	careful, err := c.careful(ctx, batch, model)
 	if err != nil {
 		return err
 	}
 	err = c.explain(ctx, entries, careful, report)
 	if !careful {
-		err = errors.Join(err, c.end(ctx, model)) // it ends no process now
+		err = errors.Join(err, c.end(ctx, model)) // the model did not end the process
 	}
 	if report.givenUp {
-		return err // the mark stays: neither does the next run begin what was given up
+		return err // keep the mark, so that the next run does not retry the line either
 	}
 	return errors.Join(err, c.end(ctx, batch))
 }
 
-// explain works at the lines of a batch, several at a time, or one by one and alone where a process ended before.
+// explain explains the lines of a batch, several concurrently. If a process has ended during the batch
+// before, it explains them one by one and alone in the process.
 func (c *config) explain(ctx context.Context, entries []entry, careful bool, report *reporter) error {
 	work := c.work
 	if careful {
@@ -69,7 +70,7 @@ func (c *config) explain(ctx context.Context, entries []entry, careful bool, rep
 			switch {
 			case ctx.Err() != nil:
 			case errors.As(err, &ours):
-				cancel(ours.error) // nothing is wrong with the bag: the run cannot go on
+				cancel(ours.error) // the bag is not the cause, and the run cannot continue
 			default:
 				report.ended(l, key, r, err)
 			}
@@ -79,10 +80,10 @@ func (c *config) explain(ctx context.Context, entries []entry, careful bool, rep
 	return context.Cause(ctx)
 }
 
-// A storeError is one of writing results, which no bag is to blame for.
+// A storeError is an error of writing results, which is independent of the bag.
 type storeError struct{ error }
 
-// work returns the record of a line, from the store if it is there.
+// work returns the record of a line, from the store if present.
 func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -112,17 +113,17 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 	return key, r, nil
 }
 
-// A panicError is a fault of the program, met at one bag.
+// A panicError is a panic of the program at one bag.
 type panicError struct{ value any }
 
-func (e *panicError) Error() string { return fmt.Sprintf("the program fails: %v", e.value) }
+func (e *panicError) Error() string { return fmt.Sprintf("internal error: %v", e.value) }
 
-// A reporter tells the rest of the pipeline what became of a line.
+// A reporter sends the outcome of a line to the rest of the pipeline.
 type reporter struct {
 	config           *config
 	places, failures func(int, []byte)
 	aggregates       func(string, Aggregate)
-	givenUp          bool       // a line that ended processes
+	givenUp          bool       // a line failed because it ended processes
 	mu               sync.Mutex // the engine's functions are called by one goroutine at a time
 }
 
@@ -149,13 +150,14 @@ func (r *reporter) failed(l *Line, err error) {
 	r.givenUp = r.givenUp || f.Kind == "crashed"
 	var line *LineError
 	if errors.As(err, &line) {
-		f.Reason = line.Reason // the letter has the line's number beside it
+		f.Reason = line.Reason // the failure contains the line's number separately
 	}
 	r.failures(0, mustJSON(f))
 	r.aggregates(aggregateKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(), Aggregate{Count: 1})
 }
 
-// kind is the word for why a line failed: one of answer.Kind, or manifest, file, scores, crashed or internal.
+// kind returns the kind of a line's error: one of query.Kind, or manifest, file, scores, crashed or
+// internal.
 func kind(err error) string {
 	if k := query.Kind(err); k != "" {
 		return k

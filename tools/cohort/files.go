@@ -13,10 +13,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// inBucket reports whether a path names an object of a store, such as gs://bucket/bag.npz.
+// inBucket reports whether a path is an object in a bucket, such as gs://bucket/bag.npz.
 func inBucket(name string) bool { return strings.Contains(name, "://") }
 
-// beside returns a path as one reads it in a manifest: from the manifest's folder, unless it says where it begins itself.
+// beside resolves a path of a manifest. A relative path starts at the manifest's folder.
 func beside(manifest, name string) string {
 	switch {
 	case inBucket(name) || filepath.IsAbs(name):
@@ -35,7 +35,7 @@ func join(folder string, names ...string) string {
 	return filepath.Join(folder, filepath.Join(names...))
 }
 
-// base is the last part of a path.
+// base returns the last part of a path.
 func base(name string) string {
 	if inBucket(name) {
 		return path.Base(name)
@@ -57,7 +57,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// An object is a file that is read.
+// An object is an open file or an object of a bucket.
 type object struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -81,7 +81,7 @@ func readFile(ctx context.Context, name string) ([]byte, error) {
 	return data, nil
 }
 
-// writeFile lets write fill a file that is there whole or not at all: a bucket shows an object once it is closed, and a
+// writeFile writes a file atomically with write. An object appears in a bucket when it is closed, and a
 // local file gets its name when it is complete.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	if err := writeWhole(ctx, name, write); err != nil {
@@ -99,7 +99,7 @@ func writeWhole(ctx context.Context, name string, write func(io.Writer) error) e
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // an object that was begun and is not to be
+	defer cancel() // discards an incomplete object
 	w, err := store.OpenWrite(ctx, name)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func removeFile(ctx context.Context, name string) error {
 		}
 		remover, ok := store.(filesystem.Remover)
 		if !ok {
-			return errors.New("what an earlier run left cannot be removed there")
+			return errors.New("files of an earlier run cannot be removed there")
 		}
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)

@@ -11,19 +11,20 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A record is what is known of a finished bag.
+// A record holds the results of a finished bag.
 type record struct {
 	Rows        []row           `json:"rows"`
 	Explanation json.RawMessage `json:"explanation"` // the bytes of bagscope explain --json
 }
 
-// A row is a class of a bag under a method. The methods random and oracle are orders to compare with: they have metrics only.
+// A row holds the results of one class and one method. The methods random and oracle are reference
+// orders and only have metrics.
 type row struct {
 	Method     string              `json:"method"`
 	Class      int                 `json:"class"`
-	Name       string              `json:"name"`       // of the class
-	Prediction query.Number        `json:"prediction"` // of the class for the whole bag
-	Predicted  bool                `json:"predicted"`  // it is the class of the highest prediction, of several
+	Name       string              `json:"name"`       // name of the class
+	Prediction query.Number        `json:"prediction"` // class score of the whole bag
+	Predicted  bool                `json:"predicted"`  // the class has the highest score of several classes
 	Mean       *float64            `json:"mean,omitempty"`
 	Top        *float64            `json:"top,omitempty"` // the highest score
 	Metrics    map[string]judgment `json:"metrics,omitempty"`
@@ -31,10 +32,10 @@ type row struct {
 
 type judgment struct {
 	Value   float64 `json:"value"`
-	Trivial bool    `json:"trivial,omitempty"` // any order would have got it
+	Trivial bool    `json:"trivial,omitempty"` // every order of the instances has this value
 }
 
-// judge sums up the explanations, each with the metrics that are wanted and defined for it.
+// judge summarizes the explanations, each with those requested metrics that are defined for it.
 func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	r := x.Report
 	judged := map[[2]any]map[string]judgment{}

@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// A Line of a manifest names a model and a bag.
+// A Line is a line of a manifest, with a model and a bag.
 type Line struct {
-	Model   string          `json:"model"`             // path of an .onnx file: absolute, in a bucket, or from the manifest's folder
-	Bag     string          `json:"bag"`               // likewise of a bag, in any form that bagscope reads
-	Index   int             `json:"index,omitempty"`   // of the bag in a set of several, from 0
-	Site    string          `json:"site,omitempty"`    // where the bag comes from; tables tell sites apart
-	Seed    *uint64         `json:"seed,omitempty"`    // wins over the request's
-	Labels  []int           `json:"labels,omitempty"`  // of each instance, -1 unknown; they win over the bag's own
-	Request json.RawMessage `json:"request,omitempty"` // settings that win over those of the whole run
-	Number  int             `json:"-"`                 // of the line in the file, from 1
+	Model   string          `json:"model"`             // path of an .onnx file: absolute, in a bucket, or relative to the manifest's folder
+	Bag     string          `json:"bag"`               // path of a bag file, likewise, in any format that bagscope reads
+	Index   int             `json:"index,omitempty"`   // index of the bag in a set of bags, from 0
+	Site    string          `json:"site,omitempty"`    // origin of the bag; tables have rows for each site
+	Seed    *uint64         `json:"seed,omitempty"`    // overrides the seed of the request
+	Labels  []int           `json:"labels,omitempty"`  // label of each instance, -1 if unknown; overrides the bag's labels
+	Request json.RawMessage `json:"request,omitempty"` // settings that override those of the run
+	Number  int             `json:"-"`                 // number of the line in the file, from 1
 }
 
-// A LineError says what is wrong with a line of a manifest.
+// A LineError describes an invalid line of a manifest.
 type LineError struct {
 	Line   int
 	Reason string
@@ -36,18 +36,19 @@ func (e *LineError) Error() string {
 	return fmt.Sprintf("line %d of the manifest: %s", e.Line, e.Reason)
 }
 
-// A ManifestError says why no line of a manifest can be read.
+// A ManifestError describes why a manifest cannot be read.
 type ManifestError struct{ Reason string }
 
 func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
 
-// mostLine is how many bytes a line may have: labels of a million instances fit.
+// mostLine is the largest number of bytes of a line, enough for labels of a million instances.
 const mostLine = 16 << 20
 
 var columns = []string{"model", "bag", "index", "site", "seed", "labels", "request"}
 
-// ReadManifest reads JSON lines, or CSV where the first line does not begin with a brace. It yields every line in order,
-// or a *LineError beside its number and as much as can be told of it; reading goes on behind it. Any other error is the last.
+// ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields every
+// line in order. An invalid line is yielded with a *LineError, its number and the parts that could
+// be read, and reading continues. Any other error ends the sequence.
 func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
@@ -84,7 +85,7 @@ func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		yield(Line{}, &ManifestError{fmt.Sprintf("has more than %d bytes in line %d", mostLine, number+1)})
+		yield(Line{}, &ManifestError{fmt.Sprintf("has more than %d bytes in line %d; split the line's labels or request", mostLine, number+1)})
 	} else if lines.Err() != nil {
 		yield(Line{}, lines.Err())
 	}
@@ -100,7 +101,7 @@ func parseLine(text []byte, number int) (Line, error) {
 		return l, &LineError{number, strings.TrimPrefix(err.Error(), "json: ")}
 	}
 	if d.More() {
-		return l, &LineError{number, "something follows its JSON object"}
+		return l, &LineError{number, "there is data after its JSON object"}
 	}
 	return l, l.check()
 }
@@ -108,11 +109,11 @@ func parseLine(text []byte, number int) (Line, error) {
 func (l *Line) check() error {
 	switch {
 	case l.Model == "":
-		return &LineError{l.Number, "it names no model"}
+		return &LineError{l.Number, "the key model is missing"}
 	case l.Bag == "":
-		return &LineError{l.Number, "it names no bag"}
+		return &LineError{l.Number, "the key bag is missing"}
 	case l.Index < 0:
-		return &LineError{l.Number, fmt.Sprintf("index %d is below 0", l.Index)}
+		return &LineError{l.Number, fmt.Sprintf("index must not be negative, got %d", l.Index)}
 	}
 	return nil
 }
@@ -123,13 +124,13 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 	header, err := rows.Read()
 	header = slices.Clone(header)
 	if err != nil {
-		yield(Line{}, &ManifestError{"is neither JSON lines nor CSV: " + err.Error()})
+		yield(Line{}, &ManifestError{"must be JSON lines or CSV: " + err.Error()})
 		return
 	}
 	for i, name := range header {
 		header[i] = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, header[i]) {
-			yield(Line{}, &ManifestError{fmt.Sprintf("has a column %q; a CSV begins with the names of its columns, of which there are %s", name, strings.Join(columns, ", "))})
+			yield(Line{}, &ManifestError{fmt.Sprintf("has an unknown column %q; a CSV must begin with the names of its columns, from %s", name, strings.Join(columns, ", "))})
 			return
 		}
 		if slices.Contains(header[:i], header[i]) {
@@ -165,7 +166,7 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 	}
 }
 
-// rowLine reads the cells of a row. An empty cell is one that is not given.
+// rowLine reads the cells of a row. An empty cell is absent.
 func rowLine(header, row []string, number int) (Line, error) {
 	l := Line{Number: number}
 	for i, name := range header {
@@ -194,11 +195,11 @@ func rowLine(header, row []string, number int) (Line, error) {
 			}
 		case "request":
 			if l.Request = json.RawMessage(cell); !json.Valid(l.Request) {
-				err = errors.New("it is no JSON")
+				err = errors.New("it is not valid JSON")
 			}
 		}
 		if err != nil {
-			return l, &LineError{number, fmt.Sprintf("%s %.40q: it is not what is wanted there", name, cell)}
+			return l, &LineError{number, fmt.Sprintf("the value %[2].40q of %[1]s is invalid", name, cell)}
 		}
 	}
 	return l, l.check()

@@ -15,25 +15,25 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A model is one that was opened, and print a hash of all that it was made of.
+// A model is an open model, with a hash of all its files in print.
 type model struct {
 	engine *onnxbackend.Model
 	print  string
 	again  func() (*onnxbackend.Model, error)
 }
 
-// models holds those that this process used last, for all its workers. Four, as a manifest is read in its order: more
-// would keep models of gigabytes that no line names any more.
+// models caches the models that this process used last, for all its workers. Four are enough, because a
+// manifest is read in order. More could keep models of gigabytes that no further line needs.
 var models = lru[*model]{capacity: 4}
 
-// opened counts the models that this process opened.
+// opened counts the models that this process has opened.
 var opened atomic.Int64
 
-// openModel returns a model with the card and the tensors beside it, as the command line reads them.
+// openModel returns a model with its card and external tensors, as the command line reads them.
 func openModel(name string) (*model, error) {
 	return models.get(name, func() (*model, error) {
 		opened.Add(1)
-		ctx := context.Background() // others wait for the model, too
+		ctx := context.Background() // not the context of one line: other lines wait for the model
 		data, err := readFile(ctx, name)
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func openModel(name string) (*model, error) {
 				return nil, err
 			}
 			defer done()
-			// Several bags are explained at a time, each by one goroutine.
+			// Several bags are explained concurrently, each by one goroutine.
 			return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card, External: external, Workers: 1})
 		}
 		m := &model{}
@@ -72,8 +72,8 @@ func openModel(name string) (*model, error) {
 	})
 }
 
-// open returns the engine. One whose file does not tell which output has the class scores lets its first bag decide: it is
-// opened anew for every bag, so that no bag decides for another's.
+// open returns the engine. If the first bag determines which output has the class scores, open returns
+// a new copy for every bag, so that no bag has an influence on another one.
 func (m *model) open() (*onnxbackend.Model, error) {
 	if m.again != nil {
 		return m.again()
@@ -81,7 +81,7 @@ func (m *model) open() (*onnxbackend.Model, error) {
 	return m.engine, nil
 }
 
-// tensorsBeside reads the tensors that a model keeps in other files, and shows them to look.
+// tensorsBeside returns a reader of external tensors that also passes them to look.
 func tensorsBeside(name string, look func(location string, offset int64, data []byte)) (_ onnxbackend.ExternalData, done func(), err error) {
 	var find onnxbackend.ExternalData
 	if inBucket(name) {
@@ -102,7 +102,7 @@ func tensorsBeside(name string, look func(location string, offset int64, data []
 	}, done, nil
 }
 
-// tensorsInBucket reads whole objects, and holds them until the model is open.
+// tensorsInBucket reads whole objects and holds them until the model is open.
 func tensorsInBucket(name string) onnxbackend.ExternalData {
 	objects := map[string][]byte{}
 	return func(location string, offset, length int64) ([]byte, error) {

@@ -4,13 +4,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// build makes the pipeline that the package's picture shows.
+// build returns the pipeline of the diagram in the package documentation.
 func (c *config) build() *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	sent := mustJSON(c)
 	begin := beam.Create(s, sent)
 	batches, places, failures, aggregates := beam.ParDo4(s.Scope("read"), &readFn{}, begin)
-	// Without it whoever reads the manifest would explain all the bags.
+	// Without it, the worker that reads the manifest would explain all bags.
 	batches = beam.Reshuffle(s, batches)
 	donePlaces, doneFailures, doneAggregates := beam.ParDo3(s.Scope("explain"), &explainFn{Config: sent}, batches)
 	places = beam.Flatten(s, places, donePlaces)

@@ -10,11 +10,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// startPrism starts Beam's embedded engine, once in a process, and returns its endpoint. Whoever reaches an engine can have it start
-// programs, and Prism listens on all addresses, so that it is confined to this machine where the system can do that.
+// startPrism starts Beam's embedded engine, once per process, and returns its endpoint. A client of an
+// engine can make it start programs, and Prism listens on all addresses. Therefore startPrism
+// confines it to this machine if the operating system supports that.
 var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	defer func() {
-		if r := recover(); r != nil { // Prism does so where it cannot listen
+		if r := recover(); r != nil { // Prism panics if it cannot listen
 			err = fmt.Errorf("the embedded engine cannot be started: %v", r)
 		}
 	}()
@@ -24,7 +25,7 @@ var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	}
 	port := free.Addr().(*net.TCPAddr).Port
 	free.Close()
-	// It lives as long as the process.
+	// It runs until the process ends.
 	if _, err := prism.CreateJobServer(context.Background(), prism.Options{Port: port}); err != nil {
 		return "", err
 	}
@@ -32,10 +33,10 @@ var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	return fmt.Sprintf("localhost:%d", port), nil
 })
 
-// confined is why Prism is not confined to this machine, or nil.
+// confined is the reason why Prism is not confined to this machine, or nil.
 var confined error
 
-// usePrism tells Beam where the embedded engine is.
+// usePrism sets the address of the embedded engine in Beam's options.
 func usePrism() error {
 	if *jobopts.Endpoint != "" {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Progress is how far the workers of this process are. On an engine elsewhere they are in other processes, and it stays
-// at nothing.
+// A Progress counts the work of this process. It stays at zero on a remote engine, whose workers are
+// other processes.
 type Progress struct {
 	total, done, reused, failed atomic.Int64
 	allRead                     atomic.Bool
 }
 
-// progress is that of the run under way.
+// progress is the progress of the current run.
 var progress Progress
 
 func (p *Progress) begin() {
@@ -33,7 +33,7 @@ func (p *Progress) String() string {
 	}
 	text := fmt.Sprintf("%d of %s bags", p.done.Load(), total)
 	if n := p.reused.Load(); n > 0 {
-		text += fmt.Sprintf(", %d of them from before", n)
+		text += fmt.Sprintf(", %d of them from earlier runs", n)
 	}
 	if n := p.failed.Load(); n > 0 {
 		text += fmt.Sprintf(", %d failed", n)
@@ -41,8 +41,8 @@ func (p *Progress) String() string {
 	return text
 }
 
-// show writes the progress until the function that it returns is called: over itself on a terminal, elsewhere a line
-// twice a minute.
+// show prints the progress until the returned function is called. On a terminal it replaces the line,
+// otherwise it prints a line twice a minute.
 func (p *Progress) show(w io.Writer, terminal bool) (end func()) {
 	every := 30 * time.Second
 	if terminal {

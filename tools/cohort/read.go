@@ -13,11 +13,11 @@ func init() {
 	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte), func(string, Aggregate), error](&readFn{})
 }
 
-// readFn reads the manifest and hands out its lines in batches of one model. A single worker does: nobody else could
-// number the lines, and a million take it seconds.
+// readFn reads the manifest and emits its lines in batches of one model. It runs in a single worker,
+// because lines must be numbered. A million lines take seconds.
 type readFn struct{}
 
-// waitingModels is how many models may have lines that wait for more of theirs.
+// waitingModels is the largest number of models with incomplete batches.
 const waitingModels = 64
 
 func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte), aggregates func(string, Aggregate)) error {
@@ -34,7 +34,7 @@ func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]b
 	report := reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
 	failures(0, mustJSON(failure{}))
 	waiting := map[string][]entry{}
-	var order []string // of models: the one that has waited longest is first
+	var order []string // of models with incomplete batches, the oldest first
 	send := func(at int) {
 		model := order[at]
 		batches(mustJSON(waiting[model]))

@@ -17,14 +17,14 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A Request is what is asked of a bag, with the keys of the command line's flags.
+// A Request holds the settings for a bag. The keys correspond to the flags of the command line.
 type Request struct {
 	query.Cut
 	query.Settings
 }
 
-// over returns r with what a JSON object gives over it. An unknown key, or a value of the wrong
-// form, is a *core.SettingError.
+// over returns r, overridden by the keys of a JSON object. An unknown key or a value of the wrong type
+// is a *core.SettingError.
 func (r Request) over(text []byte) (Request, error) {
 	if len(text) == 0 {
 		return r, nil
@@ -35,12 +35,12 @@ func (r Request) over(text []byte) (Request, error) {
 		return r, &core.SettingError{Setting: "request", Reason: strings.TrimPrefix(err.Error(), "json: ")}
 	}
 	if d.More() {
-		return r, &core.SettingError{Setting: "request", Reason: "something follows its JSON object"}
+		return r, &core.SettingError{Setting: "request", Reason: "there is data after its JSON object"}
 	}
 	return r, nil
 }
 
-// A task is one line of the manifest with the model and the bags that it names.
+// A task is a line of the manifest with its model and bags.
 type task struct {
 	config  *config
 	line    *Line
@@ -49,7 +49,7 @@ type task struct {
 	bags    *bagFile
 }
 
-// prepare opens the model and the bags that a line names.
+// prepare opens the model and the bags of a line.
 func (c *config) prepare(l *Line) (*task, error) {
 	t := &task{config: c, line: l}
 	defaults, err := Request{}.over(c.Request)
@@ -70,20 +70,20 @@ func (c *config) prepare(l *Line) (*task, error) {
 	} else if c.OwnSeeds {
 		t.request.Seed = ownSeed(t.request.Seed, t.bags.print, l.Index)
 	}
-	t.request.Workers = 1 // several bags are explained at a time
+	t.request.Workers = 1 // several bags are explained concurrently
 	return t, nil
 }
 
-// ownSeed gives every bag coalitions of its own: with one seed for all, bags of equal size would
-// share them, and their errors would not average out. It has 53 bits, so that readers of JSON
-// that know only float64 keep it.
+// ownSeed returns a separate seed for every bag. With one seed, bags of equal size would have the same
+// coalitions, and their errors would not average out. The seed has 53 bits, so that JSON readers
+// that only have float64 preserve it.
 func ownSeed(seed uint64, print string, index int) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, print, index))
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
 }
 
-// key is a hash of everything that the explanation depends on. It covers the program too,
-// because another build may compute differently.
+// key returns a hash of everything that the explanation depends on, including the program, because
+// another build may compute differently.
 func (t *task) key() (string, error) {
 	request, err := json.Marshal(t.request)
 	if err != nil {
@@ -95,7 +95,7 @@ func (t *task) key() (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// program is the hash of the running program.
+// program returns a hash of the running program.
 var program = sync.OnceValue(func() string {
 	name, err := os.Executable()
 	if err != nil {
@@ -113,7 +113,7 @@ var program = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))
 })
 
-// explain explains the bag as `bagscope explain --json` does, and judges the explanation.
+// explain explains the bag as `bagscope explain --json` does, and computes the metrics.
 func (t *task) explain(ctx context.Context) (*record, error) {
 	plan, err := t.request.Plan()
 	if err != nil {

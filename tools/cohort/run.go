@@ -14,50 +14,50 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	// Engines and file systems register themselves.
+	// The imports register engines and file systems.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// Options are one run. Manifest and Out must be set.
+// Options configure a run. Manifest and Out are required.
 type Options struct {
-	Manifest string          // a path, or an object such as s3://bucket/manifest.jsonl
-	Out      string          // a folder or the beginning of objects' names; what an earlier run left there is used
-	Request  json.RawMessage // settings of all bags: a JSON object with the keys of Request
-	OwnSeeds bool            // every bag has a seed made of the request's and its own bytes
-	Metrics  []string        // how explanations are judged, by name, of core/metric's table; the zero value means NDCG@n
-	Workers  int             // bags that a process explains at a time, 0 for one a processor; no result depends on it
-	Batch    int             // lines of the manifest that a worker is handed at a time, 0 for 32; no result depends on it
-	PerFile  int             // lines of the manifest whose results share a file, 0 for all
-	Runner   string          // of Runners; "" for prism
+	Manifest string          // path of a file, or of an object such as s3://bucket/manifest.jsonl
+	Out      string          // a folder or a prefix of object names; results of an earlier run there are reused
+	Request  json.RawMessage // settings for all bags: a JSON object with the keys of Request
+	OwnSeeds bool            // derive each bag's seed from the request's seed and the bag's bytes
+	Metrics  []string        // names of metrics in core/metric; the zero value means NDCG@n
+	Workers  int             // bags that a process explains concurrently, 0 for one per processor; the results do not depend on it
+	Batch    int             // lines of the manifest in a batch, 0 for 32; the results do not depend on it
+	PerFile  int             // lines of the manifest per file of results, 0 for all
+	Runner   string          // one of Runners; "" for prism
 
-	Errors   io.Writer // takes the progress; nil for none
-	Terminal bool      // it is a terminal
+	Errors   io.Writer // receives the progress; nil for none
+	Terminal bool      // Errors is a terminal
 }
 
-// Runners are the engines that a cohort can run on.
+// Runners returns the names of the engines that can run a cohort.
 func Runners() []string { return []string{"prism", "direct", "flink", "spark", "dataflow"} }
 
-// An OptionError says which option makes no sense.
+// An OptionError describes an invalid option.
 type OptionError struct{ Option, Reason string }
 
 func (e *OptionError) Error() string { return "--" + e.Option + " " + e.Reason }
 
-// An EngineError is what an engine says of a run that it gave up.
+// An EngineError is the error of an engine for a failed run.
 type EngineError struct{ Text string }
 
-// Error is the cause: an engine tells its whole pipeline first.
+// Error returns the last line of the engine's text, which contains the cause.
 func (e *EngineError) Error() string {
 	text := strings.TrimSpace(e.Text)
 	return "the run failed: " + text[strings.LastIndex(text, "\n")+1:]
 }
 
-// Run explains a cohort. It returns an *OptionError or a *ManifestError before anything is done, a *FileError where the manifest
-// cannot be read or an earlier run's results cannot be
-// removed, and an *EngineError where the run fails. Bags that fail are no error.
-// beam.Init must have been called. Only one run at a time is shown by its progress.
+// Run explains a cohort. It returns an *OptionError or a *ManifestError before it starts the run, a
+// *FileError if the manifest cannot be read or results of an earlier run cannot be removed, and an
+// *EngineError if the run fails. Failed bags are not an error. The caller must call beam.Init
+// before. The progress supports only one run at a time.
 func Run(ctx context.Context, o Options) (*Summary, error) {
 	c, err := o.config()
 	if err != nil {
@@ -77,9 +77,9 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	case o.embedded():
 		defer progress.show(o.Errors, o.Terminal)()
 	default:
-		fmt.Fprintf(o.Errors, "handed to %s, whose own page shows how far it is\n", o.Runner)
+		fmt.Fprintf(o.Errors, "submitted to %s; see its web page for the progress\n", o.Runner)
 	}
-	// Where Prism listens stands in the options meanwhile: a later run would take it for what it was asked for.
+	// Reset the address of Prism in the options. Otherwise a later run would use it as a given endpoint.
 	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
 	if o.Runner == "prism" {
 		if err := usePrism(); err != nil {
@@ -105,20 +105,21 @@ func (o *Options) embedded() bool {
 	return o.Runner == "direct" || o.Runner == "prism" && (*jobopts.Endpoint == "" || jobopts.IsLoopback())
 }
 
-// sendProgram chooses what the workers of an engine elsewhere run. Beam would compile the sources again, which need not be here.
+// sendProgram selects the program for workers of a remote engine. Otherwise Beam would compile the
+// sources again, which may be absent.
 func (o *Options) sendProgram() error {
 	if o.embedded() || *jobopts.WorkerBinary != "" {
 		return nil
 	}
 	self, err := os.Executable()
 	if runtime.GOOS != "linux" || err != nil {
-		return &OptionError{"worker_binary", "is missing: bagscope-cohort as GOOS=linux go build makes it, for the engine's workers"}
+		return &OptionError{"worker_binary", "is missing: the program for the engine's workers, built from bagscope-cohort with GOOS=linux go build"}
 	}
 	*jobopts.WorkerBinary = self
 	return nil
 }
 
-// config checks the options and fills in what is left out.
+// config validates the options and fills in defaults.
 func (o *Options) config() (*config, error) {
 	wrong := func(option, reason string, args ...any) error {
 		return &OptionError{option, fmt.Sprintf(reason, args...)}
@@ -130,31 +131,31 @@ func (o *Options) config() (*config, error) {
 	case o.Manifest == "":
 		return nil, wrong("manifest", "is missing: the file that lists models and bags")
 	case o.Out == "":
-		return nil, wrong("out", "is missing: the folder of results")
+		return nil, wrong("out", "is missing: the folder for results")
 	case !slices.Contains(Runners(), o.Runner):
-		return nil, wrong("runner", "%q is none of %s", o.Runner, strings.Join(Runners(), ", "))
+		return nil, wrong("runner", "%q is unknown; use one of %s", o.Runner, strings.Join(Runners(), ", "))
 	case (o.Runner == "flink" || o.Runner == "spark") && *jobopts.Endpoint == "":
 		return nil, wrong("endpoint", "is missing: HOST:PORT of the job service of %s", o.Runner)
 	case (o.Runner == "direct" || o.Runner == "dataflow") && *jobopts.Endpoint != "":
-		return nil, wrong("endpoint", "is for flink, spark and prism; %s has none", o.Runner)
+		return nil, wrong("endpoint", "does not apply to %s; it is for flink, spark and prism", o.Runner)
 	case o.Runner == "dataflow" && !(inBucket(o.Manifest) && inBucket(o.Out)):
-		return nil, wrong("runner", "dataflow reaches buckets only: --manifest and --out must be such as gs://bucket/name")
+		return nil, wrong("runner", "dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
 	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
-		return nil, wrong("environment_config", `is missing: {"command":"FILE"}, Beam's program that starts workers, on each machine that has some`)
+		return nil, wrong("environment_config", `is missing: {"command":"FILE"}, with the path of Beam's start program on every worker machine`)
 	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
-		return nil, wrong("out", "%s has one of * ? [ \\, which the stores take for a pattern", o.Out)
+		return nil, wrong("out", "%s must not contain * ? [ or \\, which are pattern characters", o.Out)
 	case o.Workers < 0:
-		return nil, wrong("workers", "%d is below 0; leave it out for one a processor", o.Workers)
+		return nil, wrong("workers", "must not be negative, got %d; omit it to use one per processor", o.Workers)
 	case o.Batch < 0:
-		return nil, wrong("batch", "%d is below 0; leave it out for 32", o.Batch)
+		return nil, wrong("batch", "must not be negative, got %d; omit it to use 32", o.Batch)
 	case o.PerFile < 0:
-		return nil, wrong("lines-per-file", "%d is below 0; leave it out for one file of all results", o.PerFile)
+		return nil, wrong("lines-per-file", "must not be negative, got %d; omit it for a single file", o.PerFile)
 	}
 	for _, name := range []*string{&o.Manifest, &o.Out} {
 		if inBucket(*name) {
 			continue
 		}
-		whole, err := filepath.Abs(*name) // workers are in folders of their own
+		whole, err := filepath.Abs(*name) // workers run in other folders
 		if err != nil {
 			return nil, &FileError{Path: *name, Err: err}
 		}
@@ -180,7 +181,7 @@ func (o *Options) config() (*config, error) {
 	return c, nil
 }
 
-// look refuses a manifest of which no line can be read, before anything is begun.
+// look returns an error if no line of the manifest can be read, before the run starts.
 func (c *config) look(ctx context.Context) error {
 	manifest, err := openFile(ctx, c.Manifest)
 	if err != nil {
@@ -197,8 +198,8 @@ func (c *config) look(ctx context.Context) error {
 	return &ManifestError{"has no lines"}
 }
 
-// clear removes what an earlier run wrote, all but the records of finished bags, so that results are never those of two
-// runs; and what a run that was killed was just writing.
+// clear removes the results of an earlier run, so that the results are never from two runs. It keeps
+// the records of finished bags. It also removes incomplete files of a killed run.
 func (c *config) clear(ctx context.Context) error {
 	patterns := []string{"results*.jsonl", "dead-letters.jsonl", "tables/*.csv", summaryFile}
 	if !inBucket(c.Out) {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A semaphore bounds how many bags a process explains at a time, whatever number of batches the
-// engine gives it.
+// A semaphore bounds the number of bags that a process explains concurrently, for any number of
+// batches.
 type semaphore struct {
 	slots     chan struct{}
 	exclusive chan struct{} // held by the caller that waits for all slots

@@ -8,11 +8,11 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// bagPath is where the record of a finished bag is kept: one file a bag, so that a run that is killed loses only those
-// that it was about.
+// bagPath returns the path of a bag's record. Each bag has its own file, so that a killed run loses
+// only the bags in work.
 func bagPath(out, key string) string { return join(out, "bags", key[:2], key[2:]+".json") }
 
-// load returns the record of a key, or nil when there is none that can be read: then the bag is explained again.
+// load returns the record of a key, or nil if no record can be read. The bag is then explained again.
 func load(ctx context.Context, out, key string) (*record, error) {
 	data, err := readFile(ctx, bagPath(out, key))
 	if notThere(err) {

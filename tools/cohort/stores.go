@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// stores are the file systems in use, one a scheme: a bucket's holds connections.
+// stores holds one file system per scheme, because those of buckets hold connections.
 var stores sync.Map
 
 func storeOf(name string) (store filesystem.Interface, err error) {
@@ -28,12 +28,12 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 		return known.(filesystem.Interface), nil
 	}
 	defer func() {
-		// Beam's file systems panic where credentials cannot be read.
+		// Beam's file systems panic if credentials cannot be read.
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	// The file system outlives the call that first needs it, and so must not end with its context.
+	// The file system outlives the call that creates it, so it must not end with the call's context.
 	if store, err = filesystem.New(context.Background(), name); err != nil {
 		return nil, err
 	}
@@ -41,12 +41,12 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 	return known.(filesystem.Interface), nil
 }
 
-// patience is how long a store is asked again that does not answer: Google's client would do so for ever.
+// patience is the time limit of an operation on a store. Google's client would retry forever.
 var patience = 2 * time.Minute
 
-// answered lets ask ask a store, and cancels its context where that takes too long.
+// answered calls ask with a context that is cancelled after patience.
 func answered(ctx context.Context, cancel context.CancelCauseFunc, ask func() error) error {
-	silent := fmt.Errorf("the store has not answered for %v", patience)
+	silent := fmt.Errorf("the store did not respond within %v", patience)
 	timer := time.AfterFunc(patience, func() { cancel(silent) })
 	defer timer.Stop()
 	err := ask()
@@ -56,7 +56,8 @@ func answered(ctx context.Context, cancel context.CancelCauseFunc, ask func() er
 	return err
 }
 
-// checkObject refuses names of objects that Beam's stores would take for others: they read them as web addresses.
+// checkObject rejects object names that Beam's stores would misinterpret, because they parse them as
+// URLs.
 func checkObject(name string) error {
 	if !inBucket(name) {
 		return nil
@@ -65,16 +66,16 @@ func checkObject(name string) error {
 	bucket, object, _ := strings.Cut(rest, "/")
 	switch {
 	case bucket == "":
-		return errors.New("it names no bucket")
+		return errors.New("the name of the bucket is missing")
 	case object == "":
-		return errors.New("it has no name behind its bucket")
+		return errors.New("the name of the object is missing")
 	case strings.ContainsAny(rest, "?#%"):
-		return errors.New("a name with one of ? # % is read as an address of the web, and cannot be asked for")
+		return errors.New("the name must not contain ? # or %, because Beam parses it as a URL")
 	}
 	return nil
 }
 
-// A FileError says which file cannot be read or written.
+// A FileError describes a file that cannot be read or written.
 type FileError struct {
 	Path    string
 	Writing bool
@@ -94,21 +95,23 @@ func (e *FileError) Error() string {
 	case strings.Contains(reason, "NoSuchBucket"):
 		_, rest, _ := strings.Cut(e.Path, "://")
 		bucket, _, _ := strings.Cut(rest, "/")
-		reason = "there is no bucket " + bucket
+		reason = "the bucket " + bucket + " does not exist"
 	case !e.Writing && e.missing():
-		return "there is no file " + e.Path
+		return "the file " + e.Path + " does not exist"
 	}
 	return fmt.Sprintf("%s cannot be %s: %s", e.Path, does, reason)
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// passing is what a store says of one request alone. Dead letters are the same in every run.
+// passing matches the parts of a store's error that differ between requests. Without them, dead letters
+// are the same in every run.
 var passing = regexp.MustCompile(`(https response error )?StatusCode: \d+, RequestID: [^,]*, (HostID: [^,]*, )?`)
 
 func lasting(reason string) string { return passing.ReplaceAllString(reason, "") }
 
-// missing reports whether there is no such file. The stores have no common error for it: those of S3 and Google say so in words.
+// missing reports whether the file does not exist. The stores have no common error for it; those of S3
+// and Google only have a text.
 func (e *FileError) missing() bool {
 	if errors.Is(e.Err, fs.ErrNotExist) {
 		return true

@@ -8,11 +8,11 @@ import (
 
 const summaryFile = "summary.json"
 
-// A Summary is how a run came out.
+// A Summary holds the counts of a run.
 type Summary struct {
-	Lines    int64            `json:"lines"` // of the manifest
+	Lines    int64            `json:"lines"` // lines of the manifest
 	Finished int64            `json:"finished"`
-	Failed   int64            `json:"failed"` // they are in the dead letters
+	Failed   int64            `json:"failed"` // failed lines, listed in the dead letters
 	Kinds    map[string]int64 `json:"kinds"`  // of errors
 }
 

@@ -22,7 +22,8 @@ func init() {
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&tablesFn{})
 }
 
-// gatherFn sends all aggregates to one place: there are as many as models, sites, methods and classes, however many bags.
+// gatherFn gives all aggregates one key. Their number depends on models, sites, methods and classes,
+// but not on the number of bags.
 type gatherFn struct{}
 
 type keyedAggregate struct {
@@ -67,12 +68,12 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return query.WriteJSON(w, summarize(aggregates)) })
 }
 
-// A table shows aggregates by some parts of their key, merged over all values of the others.
+// A table shows aggregates by some parts of their key, merged over the other parts.
 type table struct {
 	name   string
 	keys   []string                                  // of the parts
-	part   func(k aggregateKey) (aggregateKey, bool) // false for aggregates that the table leaves out
-	values func(metrics []string) []tableValue       // the columns behind the key's
+	part   func(k aggregateKey) (aggregateKey, bool) // false for aggregates that are not in the table
+	values func(metrics []string) []tableValue       // the columns after the key's columns
 }
 
 var tables = []table{
@@ -116,7 +117,7 @@ func scoreValues(metrics []string) []tableValue {
 	return out
 }
 
-// classValues has what makes sense within one class alone, too.
+// classValues returns all columns, including those that are only defined within one class.
 func classValues(metrics []string) []tableValue {
 	return slices.Insert(scoreValues(metrics), 1,
 		tableValue{"predicted", func(c Aggregate) string { return strconv.FormatInt(c.Predicted, 10) }}, mean("prediction", meanPrediction))
@@ -134,7 +135,7 @@ func count(title, name string) tableValue {
 	return tableValue{title, func(c Aggregate) string { return strconv.FormatInt(c.mean(name).N, 10) }}
 }
 
-// number writes a number with all its digits, and nothing where there is none.
+// number formats a number with all its digits, and NaN as "".
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -142,7 +143,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// rows returns the table, sorted by its key; classes stand in the model's order.
+// rows returns the table, sorted by its key, with classes in the model's order.
 func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) [][]string {
 	merged := map[aggregateKey]*Aggregate{}
 	for k, c := range aggregates {

@@ -34,7 +34,7 @@ func newAdam(r network.Recipe, betas [2]float64, parameters []*network.Parameter
 // Step implements G.Solver: it changes the parameters in place.
 func (s *adam) Step(parameters []G.ValueGrad) error {
 	if len(parameters) != len(s.m) {
-		return fmt.Errorf("the solver knows %d parameters and is given %d", len(s.m), len(parameters))
+		return fmt.Errorf("the solver has %d parameters but received %d", len(s.m), len(parameters))
 	}
 	s.steps++
 	rate := float32(s.rate / (1 - math.Pow(s.beta1, float64(s.steps))))

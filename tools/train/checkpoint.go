@@ -34,7 +34,7 @@ const checkpointVersion = 1
 type CheckpointError struct{ File, Reason string }
 
 func (e *CheckpointError) Error() string {
-	return fmt.Sprintf("the training cannot go on from %s: %s; delete the file to start anew", e.File, e.Reason)
+	return fmt.Sprintf("the training cannot continue from %s: %s; delete the file to start again", e.File, e.Reason)
 }
 
 // saveNow puts the state down if the last time was at least a while ago. The file is whole at all times.
@@ -71,13 +71,13 @@ func (t *training) resume() error {
 	}
 	var s state
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
-		return &CheckpointError{t.Checkpoint, "it cannot be read: " + err.Error()}
+		return &CheckpointError{t.Checkpoint, "the file cannot be read: " + err.Error()}
 	}
 	if s.Version != checkpointVersion {
-		return &CheckpointError{t.Checkpoint, fmt.Sprintf("it is of version %d, and this program writes version %d", s.Version, checkpointVersion)}
+		return &CheckpointError{t.Checkpoint, fmt.Sprintf("the file has version %d, but this program needs version %d", s.Version, checkpointVersion)}
 	}
 	if s.Fingerprint != t.Config.fingerprint() || !t.draws(s.Content) {
-		return &CheckpointError{t.Checkpoint, "it is of a training with other data or settings"}
+		return &CheckpointError{t.Checkpoint, "the file belongs to a training with other data or settings"}
 	}
 	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 && s.BestEpoch < max(len(s.History), 1)
 	for _, list := range [][][]float32{s.Parameters, s.Best, s.First, s.Second} {
@@ -87,7 +87,7 @@ func (t *training) resume() error {
 		}
 	}
 	if !whole {
-		return &CheckpointError{t.Checkpoint, "its parts do not fit each other"}
+		return &CheckpointError{t.Checkpoint, "its parts are inconsistent"}
 	}
 	for i, p := range t.net.Parameters {
 		copy(p.Values, s.Parameters[i])

@@ -36,24 +36,24 @@ func (c Config) withDefaults() (Config, error) {
 	r := c.Recipe
 	switch {
 	case c.Set == nil || c.Split == nil:
-		return c, fmt.Errorf("there is no data to train on")
+		return c, fmt.Errorf("the training needs a data set and a split")
 	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes || c.Set.Scale != r.Scale:
 		return c, fmt.Errorf("the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
 			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
 	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
-		return c, fmt.Errorf("%s has %d bags to train on and %d to validate with; at least one of each is needed", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
+		return c, fmt.Errorf("%s has %d training bags and %d validation bags; both must be at least 1", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
 	case len(c.Preprocess.Mean) != c.Set.Shape[0] || len(c.Preprocess.Std) != c.Set.Shape[0]:
 		return c, fmt.Errorf("%s has instances of shape %v, and the preprocessing is for %d features or colours", c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
 	case !targeted(r.Classes, c.Split.Train, c.Split.Validation, c.Split.Test):
-		return c, fmt.Errorf("a bag of %s has other than %d targets, one for each class", c.Set.Title, r.Classes)
+		return c, fmt.Errorf("every bag of %s must have %d targets, one for each class", c.Set.Title, r.Classes)
 	case c.Epochs < 1 || c.Patience < 1:
-		return c, fmt.Errorf("%d epochs with a patience of %d train nothing", c.Epochs, c.Patience)
+		return c, fmt.Errorf("the number of epochs and the patience must be at least 1, got %d and %d", c.Epochs, c.Patience)
 	case !(r.Rate > 0) || !(r.Decay >= 0) || r.Rate > 1e3 || r.Decay > 1e3:
-		return c, fmt.Errorf("a rate of %v and a decay of %v train nothing", r.Rate, r.Decay)
+		return c, fmt.Errorf("the rate must be above 0 and the decay at least 0, both at most 1000, got %v and %v", r.Rate, r.Decay)
 	case !(c.Betas[0] > 0 && c.Betas[0] < 1 && c.Betas[1] > 0 && c.Betas[1] < 1):
-		return c, fmt.Errorf("betas %v are not between 0 and 1", c.Betas)
+		return c, fmt.Errorf("the betas must be between 0 and 1, got %v", c.Betas)
 	case c.Augment && len(c.Set.Shape) != 3:
-		return c, fmt.Errorf("%s has no pictures that could be turned", c.Set.Title)
+		return c, fmt.Errorf("%s has no pictures to augment; turn augmentation off", c.Set.Title)
 	}
 	return c, r.Check()
 }

@@ -75,13 +75,13 @@ func (j Job) read(c Config) (*Report, error) {
 	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is no report of a training: %w; delete it to train anew", j.file(".json"), err)
+		return nil, fmt.Errorf("%s is not a valid report of a training: %w; delete it to train again", j.file(".json"), err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
-		return nil, fmt.Errorf("%s is of a training with other data or settings; delete it to train anew", j.file(".json"))
+		return nil, fmt.Errorf("%s belongs to a training with other data or settings; delete it to train again", j.file(".json"))
 	}
 	if r.Best < 0 || r.Best >= len(r.History) {
-		return nil, fmt.Errorf("%s calls epoch %d of %d the best; delete it to train anew", j.file(".json"), r.Best, len(r.History))
+		return nil, fmt.Errorf("%s names epoch %d of %d as the best, which does not exist; delete it to train again", j.file(".json"), r.Best, len(r.History))
 	}
 	sum, err := hashFile(j.file(".onnx"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func (j Job) read(c Config) (*Report, error) {
 		return nil, err
 	}
 	if r.ModelSHA256 != "" && r.ModelSHA256 != sum {
-		return nil, fmt.Errorf("%s is another model than the one that %s is of; delete the report to train anew", j.file(".onnx"), j.file(".json"))
+		return nil, fmt.Errorf("%s is not the model that %s belongs to; delete the report to train again", j.file(".onnx"), j.file(".json"))
 	}
 	r.Learnt = r.History[r.Best].Validation.Loss < c.enough() // not every report says so
 	return r, nil

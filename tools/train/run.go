@@ -59,7 +59,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 type DivergedError struct{ Rate float64 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the training diverged: no epoch's validation loss is a number; a lower rate than %v may help", e.Rate)
+	return fmt.Sprintf("the training diverged: no epoch has a finite validation loss; try a lower rate than %v", e.Rate)
 }
 
 // A training is one run: what a checkpoint holds, and what follows from its Config.

@@ -58,7 +58,7 @@ func Evaluate(ctx context.Context, n *network.Network, bags []dataset.Example, p
 			return sum, context.Cause(ctx)
 		}
 		if len(e.Target) != n.Classes {
-			return sum, fmt.Errorf("bag %q has %d targets for %d classes", e.Name, len(e.Target), n.Classes)
+			return sum, fmt.Errorf("bag %q has %d targets, but the network has %d classes", e.Name, len(e.Target), n.Classes)
 		}
 		bag, err := e.Bag()
 		if err != nil {

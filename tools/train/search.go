@@ -22,7 +22,7 @@ import (
 // recipe is kept in KIND.recipe.json.
 type Search struct {
 	Job
-	Trials int // how many in all
+	Trials int // number of all trials
 }
 
 // A Trial is a recipe and how its best epoch did.
@@ -135,10 +135,10 @@ func (s Search) load(c Config) (*record, error) {
 	}
 	r = &record{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is no record of a search: %w; delete it to search anew", s.file(".search.json"), err)
+		return nil, fmt.Errorf("%s is not a valid record of a search: %w; delete it to search again", s.file(".search.json"), err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
-		return nil, fmt.Errorf("%s is of a search with other data or settings; delete it to search anew", s.file(".search.json"))
+		return nil, fmt.Errorf("%s belongs to a search with other data or settings; delete it to search again", s.file(".search.json"))
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@ func (e *SeenError) Error() string {
 	if e.Was == e.Repeat {
 		how = "on another split"
 	}
-	return fmt.Sprintf("%s was trained %s of %s, so that it may have seen %s bags of repeat %d: train it for that repeat and split, or give it bags that it has not seen", e.Model, how, e.Title, e.Part, e.Repeat)
+	return fmt.Sprintf("%s was trained %s of %s, so its training bags may include %s bags of repeat %d; train it for that repeat and split, or use other bags", e.Model, how, e.Title, e.Part, e.Repeat)
 }
 
 // CheckUnseen wants a model to have seen of a split what it is to have seen: to be judged on its part, "validation" or

@@ -23,7 +23,7 @@ func TestCheckUnseen(t *testing.T) {
 		says   string // "" where the model is let pass
 	}{
 		{Report{Dataset: "musk1", Repeat: 1, Split: "a"}, ""},
-		{Report{Dataset: "musk1", Repeat: 1, Split: "b"}, "on another split of Musk1, so that it may have seen test bags of repeat 1"},
+		{Report{Dataset: "musk1", Repeat: 1, Split: "b"}, "on another split of Musk1, so its training bags may include test bags of repeat 1"},
 		{Report{Dataset: "musk1", Repeat: 0, Split: "b"}, "for repeat 0 of Musk1"},
 		{Report{Dataset: "tiger", Repeat: 0, Split: "b"}, ""},
 		{Report{Dataset: "musk1", Repeat: 1}, ""}, // of an older program, which wrote no split

@@ -184,7 +184,7 @@ func TestFigureUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--out":             {"figure", "--kind", "curve"},
 		"use one of curve":  {"figure", "--kind", "pie", "--out", "a.svg"},
-		"neither .svg":      {"figure", "--kind", "curve", "--out", "a.pdf"},
+		"end in .svg or":    {"figure", "--kind", "curve", "--out", "a.pdf"},
 		"ALPHA:BETA":        {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", "1:2"},
 		"and 1, got 2":      {"figure", "--kind", "size", "--out", "a.svg", "--alphas", "2"},
 		"--pairs is empty":  {"figure", "--kind", "curve", "--out", "a.svg", "--pairs", ""},
@@ -203,7 +203,7 @@ func TestFigureUsage(t *testing.T) {
 		`--part "val"`:      {"tune", "--model", exampleModel, "--dataset", "digits", "--part", "val"},
 		"--repeat there":    {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
 		"--stride needs":    {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
-		"ends in neither":   append([]string{"tune", "--out", "a.gif"}, at...),
+		"must end in .svg":  append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if code, _, errors := bagscope(t, args...); code != cli.ExitUsage || !strings.Contains(errors, want) {

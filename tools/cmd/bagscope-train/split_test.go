@@ -134,7 +134,7 @@ func TestPartsSeen(t *testing.T) {
 			if code != cli.ExitDone {
 				t.Error(errors)
 			}
-		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so that it may have seen %s bags of repeat 0", part); code != cli.ExitFailed || !strings.Contains(errors, want) {
+		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so its training bags may include %s bags of repeat 0", part); code != cli.ExitFailed || !strings.Contains(errors, want) {
 			t.Errorf("exit code %d, %q; want %q", code, errors, want)
 		}
 	}

@@ -156,9 +156,9 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits --models m --out o --limit -1":                "--limit",
 		"--dataset digits --models m --out o --metrics fame":            "ndcg",
 		"--dataset mnist --data nowhere --models m --out o":             "ossci-datasets",
-		"--dataset digits --out o --models " + dir:                      "no model is in",
-		"--dataset digits --out o --models " + exampleModel:             "is a file, and models are looked for in a folder",
-		"--dataset digits --out o --bags nowhere.npz --models examples": "no model is in",
+		"--dataset digits --out o --models " + dir:                      "contains no models",
+		"--dataset digits --out o --models " + exampleModel:             "is a file, but the models must be in a folder",
+		"--dataset digits --out o --bags nowhere.npz --models examples": "contains no models",
 	} {
 		t.Run(args, func(t *testing.T) {
 			code, out, errors := bagscope(t, append([]string{"study"}, strings.Fields(args)...)...)

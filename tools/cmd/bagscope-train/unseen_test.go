@@ -58,7 +58,7 @@ func TestStudyOfSeenBags(t *testing.T) {
 		}
 	}
 	move("0", "1")
-	refused("trained for repeat 0 of Musk1, so that it may have seen test bags of repeat 1", args()...)
+	refused("trained for repeat 0 of Musk1, so its training bags may include test bags of repeat 1", args()...)
 	succeed(t, args("--bags", filepath.Join(data, "musk1.csv"))...) // whose bags they are is not known
 	move("1", "0")
 	randomMusk(t, data, 24)

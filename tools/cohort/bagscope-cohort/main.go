@@ -1,7 +1,7 @@
-// Bagscope-cohort explains whole cohorts on Apache Beam. `bagscope cohort` runs it; it is a program of its own so that
-// nobody else has to build Beam.
+// Bagscope-cohort explains cohorts with Apache Beam. `bagscope cohort` runs it. It is a separate
+// program, so that bagscope does not need Beam.
 //
-// Exit codes: 0 done, bags that failed included, 1 failed, 2 wrong usage.
+// Exit codes: 0 success, even if some bags failed; 1 failure; 2 wrong usage.
 package main
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Exit codes that scripts rely on.
+// Exit codes of every program. Scripts depend on them.
 const (
 	exitDone = iota
 	exitFailed
 	exitUsage
 )
 
-// flags are ours; those of Beam's engines stand beside them, as Beam registers them itself.
+// flags holds the flags of this program. Beam registers the flags of its engines itself.
 type flags struct {
 	manifest, out, request, metrics string
 	workers, batch, perFile         int
@@ -40,21 +40,21 @@ type flags struct {
 }
 
 func (f *flags) register(s *flag.FlagSet) {
-	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, JSON lines or CSV; here or in a bucket (s3://, gs://)")
-	s.StringVar(&f.out, "out", "", "the `folder` of results, here or in a bucket; finished bags found there are not explained again")
-	s.StringVar(&f.request, "request", "", "settings of all bags: a JSON object, or a `file` that holds one, with the names of explain's flags as keys")
-	s.BoolVar(&f.ownSeeds, "own-seeds", false, "give every bag without a seed one made of the request's seed and its own bytes")
-	s.StringVar(&f.metrics, "metrics", "ndcg", "how explanations are judged, `names` separated by commas, or none; all but ndcg, auprc and r2 ask the model again")
-	s.IntVar(&f.workers, "workers", 0, "bags that a process explains at a time (default one a processor); no result depends on it")
-	s.IntVar(&f.batch, "batch", 0, "lines of the manifest that a worker is handed at a time (default 32); no result depends on it")
-	s.IntVar(&f.perFile, "lines-per-file", 0, "lines of the manifest whose results share a file (default all)")
+	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, as JSON lines or CSV; a local file or in a bucket (s3://, gs://)")
+	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a result there are not explained again")
+	s.StringVar(&f.request, "request", "", "settings for all bags: a JSON object, or a `file` with one, whose keys are the names of explain's flags")
+	s.BoolVar(&f.ownSeeds, "own-seeds", false, "derive the seed of every bag without one from the request's seed and the bag's bytes")
+	s.StringVar(&f.metrics, "metrics", "ndcg", "metrics of the explanations, `names` separated by commas, or none; all except ndcg, auprc and r2 need further model evaluations")
+	s.IntVar(&f.workers, "workers", 0, "bags that a process explains concurrently (default one per processor); the results do not depend on it")
+	s.IntVar(&f.batch, "batch", 0, "lines of the manifest in a batch for a worker (default 32); the results do not depend on it")
+	s.IntVar(&f.perFile, "lines-per-file", 0, "lines of the manifest per file of results (default all)")
 	s.BoolVar(&f.asJSON, "json", false, "print the summary as JSON")
-	s.BoolVar(&f.verbose, "verbose", false, "show the log of Beam and its engine, too")
+	s.BoolVar(&f.verbose, "verbose", false, "also show the log of Beam and its engine")
 }
 
 func main() { os.Exit(program()) }
 
-// program returns the exit code.
+// program runs the program and returns the exit code.
 func program() int {
 	var f flags
 	f.register(flag.CommandLine)
@@ -68,10 +68,10 @@ func program() int {
 	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w; bagscope cohort --help lists the flags", err))
 	case flag.NArg() > 0:
-		return fail(exitUsage, fmt.Errorf("cohort takes no argument %q; files are named with flags, see bagscope cohort --help", flag.Arg(0)))
+		return fail(exitUsage, fmt.Errorf("cohort does not take the argument %q; use flags to name files, see bagscope cohort --help", flag.Arg(0)))
 	}
 	leaveWithStarter()
-	beam.Init() // a worker of an engine elsewhere goes no further
+	beam.Init() // does not return in a worker of a remote engine
 	f.quieten()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -83,14 +83,14 @@ func program() int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		return fail(exitFailed, errors.New("stopped before it was done; the same command goes on where it was"))
+		return fail(exitFailed, errors.New("interrupted before it finished; run the same command again to continue"))
 	case errors.As(err, &option):
 		return fail(exitUsage, err)
 	}
 	return fail(exitFailed, err)
 }
 
-// fail says why in one line.
+// fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
 	fmt.Fprintln(os.Stderr, "bagscope: "+strings.ReplaceAll(err.Error(), "\n", " "))
 	return code
@@ -121,31 +121,32 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	fmt.Printf("%d of %d bags explained into %s\n", s.Finished, s.Lines, f.out)
 	if s.Failed > 0 {
-		fmt.Printf("%d failed; dead-letters.jsonl has the reason of each\n", s.Failed)
+		fmt.Printf("%d bags failed; dead-letters.jsonl contains the reasons\n", s.Failed)
 	}
 	if s.Finished == 0 {
-		return errors.New("no bag could be explained")
+		return errors.New("no bag could be explained; see dead-letters.jsonl")
 	}
 	return nil
 }
 
-// readRequest returns the JSON that was given, or that of the file that was named.
+// readRequest returns the JSON of --request, or of the file that it names.
 func (f *flags) readRequest() (json.RawMessage, error) {
 	if f.request == "" || strings.HasPrefix(strings.TrimSpace(f.request), "{") {
 		return json.RawMessage(f.request), nil
 	}
 	data, err := os.ReadFile(f.request)
 	if err != nil {
-		return nil, &cohort.OptionError{Option: "request", Reason: "is neither a JSON object nor a file that can be read: " + err.Error()}
+		return nil, &cohort.OptionError{Option: "request", Reason: "must be a JSON object or a readable file: " + err.Error()}
 	}
 	return data, nil
 }
 
-// scratch gives Beam a temporary folder of its own, in which it leaves an empty file at each run, and returns what removes it.
+// scratch creates a temporary folder for Beam, which leaves an empty file in it at each run, and
+// returns a function that removes the folder.
 func scratch() func() {
 	folder, err := os.MkdirTemp("", "bagscope-cohort-*")
 	if err != nil {
-		return func() {} // Beam will say what is wrong there, if it matters
+		return func() {} // Beam reports the error if it needs the folder
 	}
 	for _, name := range []string{"TMPDIR", "TMP"} {
 		os.Setenv(name, folder)
@@ -153,7 +154,8 @@ func scratch() func() {
 	return func() { os.RemoveAll(folder) }
 }
 
-// quieten keeps what Beam and an engine in this process have to say from the terminal. Why a run fails is told by its error.
+// quieten hides the log of Beam and of an engine in this process. The error of a run contains the
+// reason of its failure.
 func (f *flags) quieten() {
 	if f.verbose {
 		return
@@ -162,9 +164,9 @@ func (f *flags) quieten() {
 	log.SetLogger(&log.Standard{Level: log.SevFatal})
 }
 
-// help lists our flags in their order, and says where those of the engines are.
+// help prints the flags of this program in order, and mentions the flags of the engines.
 func help(w io.Writer) {
-	fmt.Fprintf(w, "Explain a cohort: every bag of a manifest, and tables over all of them\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n\nFlags:\n")
+	fmt.Fprintf(w, "Explain every bag of a manifest and write tables over the whole cohort\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n\nFlags:\n")
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
@@ -173,7 +175,7 @@ func help(w io.Writer) {
 		value, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "      --%-24s %s\n", strings.TrimSpace(name+" "+value), usage)
 	}
-	fmt.Fprintf(w, "      --%-24s %s (default prism, which needs nothing)\n", "runner name", strings.Join(cohort.Runners(), ", "))
+	fmt.Fprintf(w, "      --%-24s %s (default prism, which needs no set-up)\n", "runner name", strings.Join(cohort.Runners(), ", "))
 	fmt.Fprintf(w, "      --%-24s HOST:PORT of the engine's job service\n", "endpoint address")
-	fmt.Fprintf(w, "\nFlags of Beam's engines are passed on, such as --environment_type, --parallelism, --project, --region and --staging_location.\n")
+	fmt.Fprintf(w, "\nFlags of Beam's engines are also accepted, such as --environment_type, --parallelism, --project, --region and --staging_location.\n")
 }

@@ -49,7 +49,7 @@ func TestReadme(t *testing.T) {
 		}
 		said += string(out)
 	}
-	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`, "there is no file"} {
+	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`, "missing.onnx does not exist"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the commands do not say %q but\n%s", want, said)
 		}

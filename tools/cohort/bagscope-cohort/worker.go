@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// leaveEvery is how often a worker looks whether it is still wanted.
+// leaveEvery is the interval at which a worker checks whether it is still needed.
 const leaveEvery = time.Second
 
-// leaveWithStarter ends a worker once the program that started it has gone. Beam's workers stay when their work is over and wait to
-// be killed, and an engine that starts them in processes kills their starter alone.
+// leaveWithStarter ends a worker after the program that started it has ended. Beam's workers do not
+// exit after their work but wait to be killed. An engine that starts workers as processes kills
+// only the program that started them.
 func leaveWithStarter() {
 	if w := flag.Lookup("worker"); w == nil || w.Value.String() != "true" {
 		return

@@ -36,7 +36,7 @@ func openBirdsong(f *folder, o Options) (*Set, error) {
 		return nil, err
 	}
 	if len(labels) != len(instances) {
-		return nil, &core.BagError{Reason: fmt.Sprintf("birdsong has %d syllables with features and %d with labels", len(instances), len(labels))}
+		return nil, &core.BagError{Reason: fmt.Sprintf("birdsong has %d syllables with features but %d with labels", len(instances), len(labels))}
 	}
 	set := &Set{Title: "HJA birdsong", Classes: names, Negative: -1, Scale: core.ScaleSigmoidLogits, Shape: []int{features}, Settings: settings("mnist")}
 	set.Settings.Name, set.Settings.Title = "birdsong", set.Title
@@ -66,7 +66,7 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 		}
 		label, err := class(labels[i].values[0], classes, true)
 		if err != nil || labels[i].id != row.id {
-			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("syllable %d of the files has no label that belongs to it: %v", i+1, err)}
+			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("syllable %d of the files has an invalid label: %v", i+1, err)}
 		}
 		bag.Labels = append(bag.Labels, label)
 	}
@@ -74,7 +74,7 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 	for _, row := range species {
 		bag := at[row.id]
 		if bag == nil || bag.Class != nil {
-			return nil, &core.BagError{Bag: fmt.Sprintf("recording %d", row.id), Reason: "it has species but no syllables, or is listed twice"}
+			return nil, &core.BagError{Bag: fmt.Sprintf("recording %d", row.id), Reason: "the recording has species but no syllables, or is listed twice"}
 		}
 		for _, v := range row.values {
 			c, err := class(v, classes, false)
@@ -88,7 +88,7 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 		examples = append(examples, held(bag, oneHot(classes, bag.Class...)))
 	}
 	if len(examples) != len(at) {
-		return nil, &core.BagError{Reason: fmt.Sprintf("%d recordings of birdsong have syllables and %d have species", len(at), len(examples))}
+		return nil, &core.BagError{Reason: fmt.Sprintf("%d recordings of birdsong have syllables but %d have species", len(at), len(examples))}
 	}
 	return examples, nil
 }
@@ -99,7 +99,7 @@ func class(v float64, classes int, unknown bool) (int, error) {
 		return -1, nil
 	}
 	if v != math.Trunc(v) || v < 1 || v > float64(classes) {
-		return 0, fmt.Errorf("%v is no species; they are numbered from 1 to %d", v, classes)
+		return 0, fmt.Errorf("%v is not a species; species are numbered from 1 to %d", v, classes)
 	}
 	return int(v) - 1, nil
 }
@@ -117,7 +117,7 @@ func (f *folder) species() ([]string, error) {
 			continue
 		}
 		if !ok || number != strconv.Itoa(len(names)+1) {
-			return nil, &bagio.FormatError{File: file, Row: len(names) + 1, Reason: fmt.Sprintf("%q does not name species %d", strings.TrimSpace(line), len(names)+1)}
+			return nil, &bagio.FormatError{File: file, Row: len(names) + 1, Reason: fmt.Sprintf("%q is not the name of species %d", strings.TrimSpace(line), len(names)+1)}
 		}
 		if _, words, ok := strings.Cut(name, " - "); ok {
 			name = words
@@ -125,7 +125,7 @@ func (f *folder) species() ([]string, error) {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return nil, &bagio.FormatError{File: file, Reason: "it names no species"}
+		return nil, &bagio.FormatError{File: file, Reason: "the file contains no species"}
 	}
 	return names, nil
 }
@@ -159,7 +159,7 @@ func (f *folder) rows(part string, values int) ([]numbered, error) {
 			row = append(row, v)
 		}
 		if len(row) < 2 || values > 0 && len(row) != 1+values || row[0] != math.Trunc(row[0]) {
-			return nil, &bagio.FormatError{File: file, Row: number, Reason: fmt.Sprintf("it has %d numbers, not a recording's and %d more", len(row), max(values, 1))}
+			return nil, &bagio.FormatError{File: file, Row: number, Reason: fmt.Sprintf("the row has %d numbers, but must have the number of a recording and %d values", len(row), max(values, 1))}
 		}
 		rows = append(rows, numbered{int(row[0]), row[1:]})
 	}

@@ -151,7 +151,7 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 		}
 		picture, err := strconv.Atoi(row[0])
 		if err != nil || picture < 1 || picture > crcPictures {
-			return nil, fault("%q is no picture from 1 to %d", row[0], crcPictures)
+			return nil, fault("%q is not the number of a picture from 1 to %d", row[0], crcPictures)
 		}
 		n := nucleus{epithelial: row[1] == "epithelial"}
 		switch row[1] {
@@ -159,11 +159,11 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 			continue
 		case "epithelial", "fibroblast", "inflammatory", "others":
 		default:
-			return nil, fault("%q is no type of nucleus", row[1])
+			return nil, fault("%q is not a type of nucleus", row[1])
 		}
 		for i, to := range []*float64{&n.x, &n.y} {
 			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil || *to-*to != 0 { // NaN or infinite
-				return nil, fault("%q is no place", row[2+i])
+				return nil, fault("%q is not a coordinate", row[2+i])
 			}
 		}
 		out[picture] = append(out[picture], n)

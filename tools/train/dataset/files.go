@@ -22,7 +22,7 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("the data set %s needs %s, and there is no such file; get it from %s", e.Set, e.File, e.Source)
+	return fmt.Sprintf("the data set %s needs the file %s, which does not exist; get it from %s", e.Set, e.File, e.Source)
 }
 
 // A folder is where the files of a data set lie.
@@ -67,7 +67,7 @@ func (f *folder) read(names ...string) (name string, data []byte, err error) {
 		return "", nil, err
 	}
 	if info.Size() > maxFile {
-		return "", nil, fmt.Errorf("%s holds %d bytes, more than the %d that a file of the data set %s may have", file, info.Size(), maxFile, f.set)
+		return "", nil, fmt.Errorf("%s has %d bytes, but at most %d are allowed for a file of the data set %s", file, info.Size(), maxFile, f.set)
 	}
 	data, err = os.ReadFile(file)
 	return filepath.Base(file), data, err
@@ -85,9 +85,9 @@ func (f *folder) text(names ...string) (name string, data []byte, err error) {
 	}
 	switch {
 	case err != nil:
-		return "", nil, fmt.Errorf("%s cannot be unpacked: %w", name, err)
+		return "", nil, fmt.Errorf("%s cannot be decompressed: %w", name, err)
 	case len(data) > maxFile:
-		return "", nil, fmt.Errorf("%s unpacks to more than the %d bytes that a file of the data set %s may have", name, maxFile, f.set)
+		return "", nil, fmt.Errorf("%s has more than %d bytes after decompression, the limit for a file of the data set %s", name, maxFile, f.set)
 	}
 	return name, data, nil
 }

@@ -13,7 +13,7 @@ const (
 	eightOnly
 	nineOnly
 	bothDigits
-	FourClasses // how many there are
+	FourClasses // the number of classes
 )
 
 // keyRate is the probability that an instance of a bag of class 1, 2 or 3 is drawn from the key digits.

@@ -64,7 +64,7 @@ func (f *folder) idx(part string) (pictures *bagio.Array, label func(int) int, e
 		return nil, nil, err
 	}
 	if len(pictures.Shape) != 4 || pictures.Shape[2] != 28 || pictures.Shape[3] != 28 || len(words.Shape) != 1 || len(labels) != pictures.Len() {
-		return nil, nil, &core.BagError{Reason: fmt.Sprintf("MNIST's files %s-images and %s-labels have shapes %v and %v, not n pictures of 28 x 28 and as many labels", part, part, pictures.Shape, words.Shape)}
+		return nil, nil, &core.BagError{Reason: fmt.Sprintf("MNIST's files %s-images and %s-labels have the shapes %v and %v, but must have n pictures of 28 x 28 and n labels", part, part, pictures.Shape, words.Shape)}
 	}
 	return pictures, func(i int) int { return labels[i] }, nil
 }

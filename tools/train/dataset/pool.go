@@ -38,13 +38,13 @@ func newPool(pictures []int, digit func(picture int) int, bag func(string, []int
 	for _, i := range pictures {
 		d := digit(i)
 		if d < 0 || d > 9 {
-			return nil, &core.BagError{Reason: fmt.Sprintf("picture %d is labelled %d, which is no digit", i, d)}
+			return nil, &core.BagError{Reason: fmt.Sprintf("picture %d has the label %d, which is not a digit", i, d)}
 		}
 		p.byDigit[d] = append(p.byDigit[d], i)
 	}
 	for d, list := range p.byDigit {
 		if len(list) == 0 {
-			return nil, &core.BagError{Reason: fmt.Sprintf("there is no picture of a %d to draw bags from", d)}
+			return nil, &core.BagError{Reason: fmt.Sprintf("no picture shows the digit %d, which bags need", d)}
 		}
 	}
 	return p, nil

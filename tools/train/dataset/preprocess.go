@@ -25,7 +25,7 @@ func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
 		return nil, err
 	}
 	if len(bag.Shape) == 0 || len(p.Mean) != bag.Shape[0] || len(p.Std) != bag.Shape[0] {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape %v, and the preprocessing is for %d features or colours", bag.Shape, len(p.Mean))}
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have the shape %v, but the preprocessing is for %d features or colours", bag.Shape, len(p.Mean))}
 	}
 	out := *bag
 	out.Raw = false

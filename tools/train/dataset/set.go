@@ -56,13 +56,13 @@ func (o Options) check(k kind) error {
 	most := cmp.Or(k.most, mostBags)
 	switch {
 	case min(o.Train, o.Validation, o.Test) < 0:
-		return &core.SettingError{Setting: "bags", Reason: "there cannot be fewer than none"}
+		return &core.SettingError{Setting: "bags", Reason: "must not be negative"}
 	case max(o.Train, o.Validation, o.Test) > most:
-		return &core.SettingError{Setting: "bags", Reason: fmt.Sprintf("%d are too many; at most %d of %s are drawn for a part", max(o.Train, o.Validation, o.Test), most, k.name)}
+		return &core.SettingError{Setting: "bags", Reason: fmt.Sprintf("%d are too many; at most %d of %s are allowed per part", max(o.Train, o.Validation, o.Test), most, k.name)}
 	case o.AllData && k.constant:
-		return &core.SettingError{Setting: "all-data", Reason: fmt.Sprintf("%s takes no statistics of its bags: its pictures are standardised by those of MNIST's training pictures, which are constants; leave it out", k.name)}
+		return &core.SettingError{Setting: "all-data", Reason: fmt.Sprintf("does not apply to %s, whose pictures are standardised with constants, the statistics of MNIST's training pictures; omit it", k.name)}
 	case o.Raw && !k.constant:
-		return &core.SettingError{Setting: "raw", Reason: fmt.Sprintf("pixels of digits can be left raw, and %s has none; leave it out", k.name)}
+		return &core.SettingError{Setting: "raw", Reason: fmt.Sprintf("does not apply to %s, which has no pictures of digits; omit it", k.name)}
 	}
 	return nil
 }
@@ -73,10 +73,10 @@ var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
 // Split returns the set as repeat 0 to 9 splits it.
 func (s *Set) Split(repeat int) (*Split, error) {
 	if repeat < 0 || repeat >= len(Seeds) {
-		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("there is no repeat %d; the %d of the paper are numbered from 0", repeat, len(Seeds))}
+		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("the repeat %d does not exist; the %d repeats of the paper are numbered from 0", repeat, len(Seeds))}
 	}
 	if s.split == nil {
-		return nil, &core.SettingError{Setting: "dataset", Reason: "it has no bags to split; Open makes those that have"}
+		return nil, &core.SettingError{Setting: "dataset", Reason: "the set has no bags to split; use a set from Open"}
 	}
 	out, err := s.split(Seeds[repeat])
 	if err != nil {
@@ -146,7 +146,7 @@ func Open(name, dir string, o Options) (*Set, error) {
 			return set, nil
 		}
 	}
-	return nil, &core.SettingError{Setting: "dataset", Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(Names(), ", "))}
+	return nil, &core.SettingError{Setting: "dataset", Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(Names(), ", "))}
 }
 
 // settings returns the paper's settings of a data set that core knows.

@@ -46,7 +46,7 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 	for _, bag := range bags {
 		id := bag.Class[0]
 		if id < 1 || id > 25 {
-			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it is of class %d, and SIVAL's are numbered from 1 to 25", id)}
+			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its class is %d, but the classes of SIVAL are numbered from 1 to 25", id)}
 		}
 		class := classOf[id]
 		if class == 0 {

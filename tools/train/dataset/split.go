@@ -25,7 +25,7 @@ type Split struct {
 // A Split that no Set made is a *core.SettingError.
 func (s *Split) Preprocess() (Preprocess, error) {
 	if s.preprocess == nil {
-		return Preprocess{}, &core.SettingError{Setting: "split", Reason: "there is nothing to measure it by; Set.Split makes those that there is"}
+		return Preprocess{}, &core.SettingError{Setting: "split", Reason: "the split has no statistics; use a split from Set.Split"}
 	}
 	return s.preprocess()
 }
@@ -45,7 +45,7 @@ func (s *Split) Part(name string) ([]Example, error) {
 	case "test":
 		return s.Test, nil
 	default:
-		return nil, &core.SettingError{Setting: "part", Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(PartNames, ", "))}
+		return nil, &core.SettingError{Setting: "part", Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(PartNames, ", "))}
 	}
 }
 
@@ -77,7 +77,7 @@ type Example struct {
 // a *core.BagError.
 func (e Example) Bag() (*core.Bag, error) {
 	if e.bag == nil {
-		return nil, &core.BagError{Bag: e.Name, Reason: "the example holds no bag"}
+		return nil, &core.BagError{Bag: e.Name, Reason: "the example contains no bag"}
 	}
 	return e.bag()
 }

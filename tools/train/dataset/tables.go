@@ -67,7 +67,7 @@ func (s *Set) binary(file string, data []byte, o Options, features int) (*Set, e
 	var examples []Example
 	for _, bag := range bags {
 		if c := bag.Class[0]; c != 0 && c != 1 {
-			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it is of class %d, and %s has the classes 0 and 1", c, s.Title)}
+			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its class is %d, but %s has the classes 0 and 1", c, s.Title)}
 		}
 		examples = append(examples, held(bag, oneHot(2, bag.Class[0])))
 	}
@@ -87,7 +87,7 @@ func readTable(file string, data []byte, features int) ([]*core.Bag, error) {
 			return nil, err
 		}
 		if len(bags[i].Class) != 1 {
-			return nil, &core.BagError{Bag: bags[i].Name, Reason: fmt.Sprintf("%s says no class of it", file)}
+			return nil, &core.BagError{Bag: bags[i].Name, Reason: fmt.Sprintf("%s does not contain its class", file)}
 		}
 	}
 	return bags, nil
@@ -105,7 +105,7 @@ func Hold(bag *core.Bag, classes int) Example {
 	fault := bag.Validate()
 	for _, c := range bag.Class {
 		if c < 0 || c >= classes {
-			fault = &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it is of class %d, and there are %d classes", c, classes)}
+			fault = &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its class is %d, but there are %d classes", c, classes)}
 		}
 	}
 	if fault != nil {

@@ -32,7 +32,7 @@ const mostInstances = 1 << 20
 
 func drawable(k int) error {
 	if k < 1 || k > mostInstances {
-		return fmt.Errorf("a bag of %d instances cannot be drawn; it may have 1 to %d", k, mostInstances)
+		return fmt.Errorf("a bag of %d instances cannot be drawn; use 1 to %d instances", k, mostInstances)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func Size(k int, most float64, alphas []float64) (*Figure, error) {
 		return nil, err
 	}
 	if !(most > 0) || math.IsInf(most, 0) {
-		return nil, fmt.Errorf("beta cannot go from %g to %g", -most, most)
+		return nil, fmt.Errorf("the range of beta from %g to %g is invalid", -most, most)
 	}
 	var lines []Line
 	for _, alpha := range alphas {

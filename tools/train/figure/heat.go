@@ -39,13 +39,13 @@ func (g *Grid) check() error {
 	columns, rows := len(g.XS), len(g.YS)
 	switch {
 	case columns == 0 || rows == 0 || len(g.Values) != columns*rows:
-		return fmt.Errorf("a grid of %d by %d settings has %d values", columns, rows, len(g.Values))
+		return fmt.Errorf("a grid of %d by %d settings needs one value each, got %d", columns, rows, len(g.Values))
 	case g.BestX < 0 || g.BestX >= columns || g.BestY < 0 || g.BestY >= rows:
-		return fmt.Errorf("the best of a grid of %d by %d settings cannot lie at %d, %d", columns, rows, g.BestX, g.BestY)
+		return fmt.Errorf("the best cell of a grid of %d by %d settings is outside, at %d, %d", columns, rows, g.BestX, g.BestY)
 	}
 	for _, v := range g.Values {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("a grid has the value %g, for which there is no hue", v)
+			return fmt.Errorf("the grid contains the value %g; all values must be finite", v)
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func (l *Line) add(p *plot.Plot, n int, marked bool, points plotter.XYs, deviati
 // finite returns the points that can be drawn, with their errors.
 func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 	if len(l.X) != len(l.Y) || l.Error != nil && len(l.Error) != len(l.Y) {
-		return nil, nil, fmt.Errorf("the line %q has %d places, %d values and %d errors", l.Name, len(l.X), len(l.Y), len(l.Error))
+		return nil, nil, fmt.Errorf("the line %q has %d x values, %d y values and %d errors, which must be equal in number", l.Name, len(l.X), len(l.Y), len(l.Error))
 	}
 	var points plotter.XYs
 	var deviations plotter.YErrors
@@ -85,7 +85,7 @@ func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 			continue
 		}
 		if logarithmic && l.X[i] <= 0 {
-			return nil, nil, fmt.Errorf("the line %q has a point at %g, which a logarithmic axis has no place for", l.Name, l.X[i])
+			return nil, nil, fmt.Errorf("the line %q has a point at %g, but a logarithmic axis needs positive values", l.Name, l.X[i])
 		}
 		points = append(points, plotter.XY{X: l.X[i], Y: y})
 		if l.Error != nil {
@@ -97,7 +97,7 @@ func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 		}
 	}
 	if l.Level && len(points) == 1 || l.Level && len(l.X) > 2 {
-		return nil, nil, fmt.Errorf("the level line %q has %d points, %d of them finite; it takes two", l.Name, len(l.X), len(points))
+		return nil, nil, fmt.Errorf("the level line %q needs two finite points, got %d with %d finite", l.Name, len(l.X), len(points))
 	}
 	return points, deviations, nil
 }

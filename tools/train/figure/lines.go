@@ -47,7 +47,7 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 		}
 	}
 	if empty {
-		return nil, errors.New("none of the lines has a point that could be drawn")
+		return nil, errors.New("none of the lines has a finite point")
 	}
 	if err := addLevels(p, levels); err != nil {
 		return nil, err

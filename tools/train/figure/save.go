@@ -30,7 +30,7 @@ func Format(name string) (string, error) {
 	case ".svg", ".png":
 		return ending[1:], nil
 	default:
-		return "", fmt.Errorf("%s ends in neither .svg nor .png, the formats that figures are drawn in", name)
+		return "", fmt.Errorf("%s must end in .svg or .png", name)
 	}
 }
 
@@ -49,7 +49,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	case "png":
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
 	default:
-		return fmt.Errorf("there is no format %q; figures are drawn as svg or png", format)
+		return fmt.Errorf("the format %q is unknown; use svg or png", format)
 	}
 	f.Draw(draw.New(canvas))
 	_, err := canvas.WriteTo(w)

@@ -57,7 +57,7 @@ func (n *Network) Predict(bag *core.Bag) (Answer, error) {
 // what r says, and lets the solver change the parameters. It returns the loss and the logits from before the step.
 func (n *Network) Train(bag *core.Bag, target []float32, r *rand.Rand, solver G.Solver) (float64, []float32, error) {
 	if len(target) != n.Classes {
-		return 0, nil, fmt.Errorf("bag %q has %d targets for %d classes", bag.Name, len(target), n.Classes)
+		return 0, nil, fmt.Errorf("bag %q has %d targets, but the network has %d classes", bag.Name, len(target), n.Classes)
 	}
 	g, err := n.graph(bag, true)
 	if err != nil {

@@ -34,7 +34,7 @@ type File struct {
 // written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
 func Find(dir, set string, repeats int) ([]File, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, and models are looked for in a folder: %s", dir, layout(set))
+		return nil, fmt.Errorf("%s is a file, but the models must be in a folder: %s", dir, layout(set))
 	}
 	files, err := FindBy(set, repeats, func(names ...string) (string, error) {
 		for _, name := range names {
@@ -47,7 +47,7 @@ func Find(dir, set string, repeats int) ([]File, error) {
 		return "", nil
 	})
 	if err != nil && errors.Is(err, ErrNone) {
-		err = fmt.Errorf("no model is in %s: %s", dir, layout(set))
+		err = fmt.Errorf("%s contains no models: %s", dir, layout(set))
 	}
 	return files, err
 }
@@ -58,11 +58,11 @@ func layout(set string) string {
 	for _, a := range Architectures() {
 		names = append(names, a.Name+".onnx")
 	}
-	return fmt.Sprintf("it is to hold %s, or the same in folders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
+	return fmt.Sprintf("the folder must contain %s, or the same in subfolders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
 }
 
 // ErrNone says that there is no model of any architecture.
-var ErrNone = errors.New("there is no model of that data set: one is called mi_net, mi_net_instance, mi_attn or mi_gnn, or likewise behind SET.REPEAT")
+var ErrNone = errors.New("the server has no model for the data set; names are mi_net, mi_net_instance, mi_attn or mi_gnn, or the same after SET.REPEAT and a dot")
 
 // FindBy is Find where find tells which of several names there is, "" for none, and how it is opened. Names are
 // SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.

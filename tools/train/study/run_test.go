@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 	if r := value[metric.RowRandom]; r.Overall.Mean > .7 || !(r.Cells[1].RepeatSEM > 0) || !math.IsNaN(r.Overall.RepeatSEM) {
 		t.Errorf("a random order has %+v", r)
 	}
-	if got := all(t, r); !strings.Contains(got, "inherent: the model gives no score") {
+	if got := all(t, r); !strings.Contains(got, "inherent: the model has no output of instance scores") {
 		t.Error("the method that was left out is not named")
 	}
 }
@@ -248,7 +248,7 @@ func TestFind(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Find(file, "musk1", 0); err == nil || !strings.Contains(err.Error(), "is a file, and models are looked for in a folder") {
+	if _, err := Find(file, "musk1", 0); err == nil || !strings.Contains(err.Error(), "is a file, but the models must be in a folder") {
 		t.Errorf("a file: %v", err)
 	}
 	touch := func(name string) {

@@ -195,7 +195,7 @@ func TestPaper(t *testing.T) {
 	count := 0
 	titles := rowTitles()
 	for set, metrics := range paper {
-		if _, err := dataset.Open(set, t.TempDir(), dataset.Options{}); err == nil || strings.Contains(err.Error(), "is none of") {
+		if _, err := dataset.Open(set, t.TempDir(), dataset.Options{}); err == nil || strings.Contains(err.Error(), "is unknown") {
 			t.Errorf("%s is no data set: %v", set, err)
 		}
 		for name, methods := range metrics {
