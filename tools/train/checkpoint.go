@@ -30,7 +30,7 @@ type state struct {
 
 const checkpointVersion = 1
 
-// A CheckpointError says why a training cannot go on from a file.
+// A CheckpointError is the reason why a training cannot continue from a file.
 type CheckpointError struct{ File, Reason string }
 
 func (e *CheckpointError) Error() string {

@@ -7,8 +7,8 @@
 //	set, err := dataset.Open("musk1", folder, dataset.Options{})
 //	report, err := train.Job{Set: set, Kind: network.MIAttn, Repeat: 0, Out: "models"}.Run(ctx)
 //
-// [Run] is the loop. [Job] is what the command line calls a training: a data set, a kind of network, one of the
-// paper's repeats, and a folder that takes the model, its score and, until it is done, a checkpoint. [Search]
-// looks for better settings on validation bags. The operators are in package ops, the networks in network,
-// the ONNX writer in export.
+// [Run] is the training loop. [Job] is a training of the command line: a data set, a kind of network, one
+// of the paper's repeats, and a folder for the model, its scores and, during training, a
+// checkpoint. [Search] searches for better settings on validation bags. Package ops contains the
+// operators, network the networks, and export the ONNX writer.
 package train

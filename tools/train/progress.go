@@ -2,7 +2,7 @@ package train
 
 import "time"
 
-// A Progress says where a training stands.
+// A Progress is the progress of a training.
 type Progress struct {
 	Epoch, Epochs int // the one under way, from 0, and how many there are at most
 	Step, Steps   int // bags of it that are done

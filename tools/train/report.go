@@ -15,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Report says what came of a Job.
+// A Report is the outcome of a Job.
 type Report struct {
 	Fingerprint string // of data and settings, with the seed of the repeat
 	Content     string `json:",omitempty"` // of the Set

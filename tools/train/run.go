@@ -55,7 +55,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	return &Result{Network: t.net, History: t.History, Best: t.BestEpoch}, nil
 }
 
-// A DivergedError says that no epoch of a training had a validation loss that is a number.
+// A DivergedError means that no epoch of a training had a finite validation loss.
 type DivergedError struct{ Rate float64 }
 
 func (e *DivergedError) Error() string {

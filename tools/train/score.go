@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Score is how well a network does on some bags.
+// A Score holds the loss and accuracy of a network on a set of bags.
 type Score struct {
 	Loss     float64 // mean over the bags, as ops.LossOf has it
 	Accuracy float64 // share of the bags that it says rightly, of bags and classes where a bag is of several

@@ -12,7 +12,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// A SeenError says that a model may have been trained on bags that it is to be judged on.
+// A SeenError means that a model may have been trained on the bags that it is evaluated on.
 type SeenError struct {
 	Model  string // its file
 	Title  string // of the data set

@@ -4,15 +4,16 @@
 //	folder of files ── Open ──► Set ── Split(repeat) ──► Train, Validation, Test []Example, Preprocess()
 //	                                                     Example.Bag() ──► *core.Bag ── Augment, Preprocess.Apply
 //
-// A [Set] says what the bags mean: classes, the negative class, which instance labels support or refute a class,
-// and the settings of the paper. A repeat is one of the paper's ten seeds: it splits the set, and draws the bags
-// of those that are drawn. Equal repeats give equal splits on every machine. Bags that are divided go where the
-// paper's code puts them, by the random numbers of NumPy; bags that are drawn are its in kind, not one by one.
+// A [Set] describes the bags: classes, the negative class, the instance labels that support or refute a
+// class, and the settings of the paper. A repeat is one of the paper's ten seeds. It splits the set,
+// and generates the bags of generated sets. Equal repeats give equal splits on every machine. The
+// splits of existing bags equal those of the paper's code, with the random numbers of NumPy.
+// Generated bags follow the paper's recipe, but are not the same bags.
 //
-// Bags come as the files have them: pictures as raw pixels, features as they are. [Preprocess] is what turns
-// them into the numbers that a network is trained on, with statistics of the training bags alone. A network that
-// is exported carries it, in its card for pictures and in its graph for features, so that it takes bags as users
-// have them.
+// Bags contain the values of the files: raw pixels, or features without changes. [Preprocess] converts
+// them to the input of a network, with statistics of only the training bags. An exported network
+// includes it, in its card for pictures and in its graph for features, so that users do not
+// preprocess bags.
 //
-// None of the data comes with the project. A missing file is a [*MissingError], which says where to get it.
+// The project does not include the data. A missing file is a [*MissingError], which names its source.
 package dataset

@@ -14,7 +14,7 @@ import (
 // maxFile bounds the bytes of a file, and of it unpacked.
 const maxFile = 1 << 28
 
-// A MissingError names a file of a data set that is not there, and where users get it.
+// A MissingError names a missing file of a data set and its source.
 type MissingError struct {
 	Set    string
 	File   string // where it was looked for

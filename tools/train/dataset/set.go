@@ -34,7 +34,7 @@ type Set struct {
 // nothing to order by removal.
 const SmallestBag = 3
 
-// Options say how a set is read. The zero value works.
+// Options configure how a set is read. The zero value works.
 type Options struct {
 	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags included. Bags of
 	// digits have none of their own: theirs are those of MNIST's training pictures.

@@ -23,7 +23,7 @@ type Job struct {
 	Judging     metric.Options
 }
 
-// A Result is what one bag gave.
+// A Result holds the measurements of one bag.
 type Result struct {
 	Bag         string
 	Rows        []metric.Row // in the order of the methods and the classes, then random and oracle; without curves

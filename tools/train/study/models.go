@@ -61,7 +61,7 @@ func layout(set string) string {
 	return fmt.Sprintf("the folder must contain %s, or the same in subfolders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
 }
 
-// ErrNone says that there is no model of any architecture.
+// ErrNone means that a data set has no model of any architecture.
 var ErrNone = errors.New("the server has no model for the data set; names are mi_net, mi_net_instance, mi_attn or mi_gnn, or the same after SET.REPEAT and a dot")
 
 // FindBy is Find where find tells which of several names there is, "" for none, and how it is opened. Names are

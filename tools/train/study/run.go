@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// Options say what a study looks at.
+// Options configure a study.
 type Options struct {
 	Set    *dataset.Set
 	Models []File
@@ -28,7 +28,7 @@ type Options struct {
 	Progress func(done, stored, total int) // of bags; stored is how many of those done were found in the store
 }
 
-// A Report is what a study found.
+// A Report holds the results of a study.
 type Report struct {
 	Set         *dataset.Set
 	Terms       string   // the settings in words
@@ -38,7 +38,7 @@ type Report struct {
 	Evaluations int
 }
 
-// A Column is what a study found of one architecture.
+// A Column holds the results for one architecture.
 type Column struct {
 	Architecture
 	Repeats []int
