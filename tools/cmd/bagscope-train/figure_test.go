@@ -201,7 +201,7 @@ func TestFigureUsage(t *testing.T) {
 		"or --dataset is":   {"tune", "--model", exampleModel},
 		"birdsong":          {"tune", "--model", exampleModel, "--dataset", "birds"},
 		`--part "val"`:      {"tune", "--model", exampleModel, "--dataset", "digits", "--part", "val"},
-		"--repeat there":    {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
+		"--repeat 10 does":  {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
 		"--stride needs":    {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
 		"must end in .svg":  append([]string{"tune", "--out", "a.gif"}, at...),
 	} {

@@ -73,7 +73,7 @@ var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
 // Split returns the set as repeat 0 to 9 splits it.
 func (s *Set) Split(repeat int) (*Split, error) {
 	if repeat < 0 || repeat >= len(Seeds) {
-		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("the repeat %d does not exist; the %d repeats of the paper are numbered from 0", repeat, len(Seeds))}
+		return nil, &core.SettingError{Setting: "repeat", Reason: fmt.Sprintf("%d does not exist; the %d repeats of the paper are numbered from 0", repeat, len(Seeds))}
 	}
 	if s.split == nil {
 		return nil, &core.SettingError{Setting: "dataset", Reason: "the set has no bags to split; use a set from Open"}
